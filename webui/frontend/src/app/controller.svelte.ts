@@ -13,7 +13,7 @@ import { MOST_BOXES, openedWithin } from "../model/opening";
 import { type Range, rangeOf } from "../model/overlay";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
-import { type Visible, visibleGraph, type Wish } from "../model/visible";
+import { covers, type Visible, visibleGraph, type Wish } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import { roomIn } from "../theme/scale";
 import { PALETTES } from "../theme/colour";
@@ -26,6 +26,24 @@ export interface Moment {
   event: AnyRecord | null;
 }
 
+/** A step before, as it was drawn. */
+interface Drawn {
+  graph: Structure;
+  visible: Visible;
+}
+
+/** What a step before would look like now, and what that was made for. */
+interface Alike {
+  wish: Wish;
+  folds: ReadonlyMap<string, boolean>;
+  acting: string;
+  past: readonly Drawn[];
+  visible: Visible;
+}
+
+/** Two kinds of steps that take turns, as those of two nets, are both known. */
+const MOST_PAST = 2;
+
 export class GraphController {
   /** Of the pane, in pixels. */
   size = $state.raw({ width: 0, height: 0 });
@@ -35,8 +53,9 @@ export class GraphController {
   private focusedAt = -Infinity;
   /** At most this many boxes: with more, a picture of this case did not fit into the pane. */
   private crowded = $state.raw({ in: "", most: Infinity });
-  /** The picture of the step before, whose open modules stay open. */
-  private before: Visible | null = null;
+  /** The steps before, the newest first: what is open in the picture of the newest stays open. */
+  private past: readonly Drawn[] = [];
+  private readonly alike = new WeakMap<Structure, Alike>();
   private lastActing: string | null = null;
   /** Whether the next picture is shown as a whole. */
   framing = false;
@@ -97,8 +116,40 @@ export class GraphController {
 
   readonly visible = $derived.by<Visible>(() => {
     const { graph } = this.session.watch.latest;
-    return visibleGraph(graph, this.session.folds, this.drawnBefore(), this.wish);
+    const [before] = this.drawnBefore();
+    const like = before && this.following ? this.asNow(before, null) : null;
+    return visibleGraph(graph, this.session.folds, before?.visible ?? null, this.wish, like);
   });
+
+  /** A step before as it would be drawn now; `like` says how it is folded. */
+  private asNow({ graph }: Drawn, like: Visible | null): Visible {
+    const { wish, past } = this;
+    const { folds, watch } = this.session;
+    const acting = wish.focus === null ? "" : watch.latest.graph.opKey(wish.focus);
+    const known = this.alike.get(graph);
+    const same = known?.wish === wish && known.folds === folds && known.acting === acting && known.past === past;
+    if (known && same) return known.visible;
+    const visible = visibleGraph(
+      graph,
+      folds,
+      past[0]?.visible ?? null,
+      { ...wish, focus: graph.nodeOfKey(acting) },
+      like,
+    );
+    this.alike.set(graph, { wish, folds, acting, past, visible });
+    return visible;
+  }
+
+  /** The step before that this one, of which the first ops have come, begins like; null where it is another kind. */
+  private likely(visible: Visible): Visible | null {
+    const [before] = this.past;
+    if (!before || !this.following) return null;
+    const like = this.asNow(before, null);
+    return (
+      this.past.map((drawn) => (drawn === before ? like : this.asNow(drawn, like))).find((v) => covers(v, visible)) ??
+      null
+    );
+  }
 
   /** The box that stands for what a key names: its own, or the fold around it. */
   keyShown(key: string): string {
@@ -148,6 +199,7 @@ export class GraphController {
     return {
       ...{ graph: watch.latest.graph, visible: this.visible, live: this.following, atEnd, playing: player.playing },
       ...{ paused: debug.pause !== null, failed: this.failed, position, acting: this.acting(), chosen: selected },
+      likely: (visible) => untrack(() => this.likely(visible)),
     };
   });
 
@@ -222,7 +274,7 @@ export class GraphController {
   foldsCrowd(placement: Placement, laidOut: Visible, pane: Pane): boolean {
     if (this.framed || this.session.folds.size > 0) return false;
     const boxes = Math.min(this.room.boxes, this.most);
-    const crowd = { boxes, ops: this.session.watch.latest.graph.nodes.size, rushing: this.rushing };
+    const crowd = { boxes, ops: laidOut.root.size, rushing: this.rushing };
     const fewer = fewerBoxes(placement, laidOut, pane, crowd);
     if (fewer !== null) this.crowded = { in: this.case, most: fewer };
     return fewer !== null;
@@ -276,11 +328,14 @@ export class GraphController {
     return null;
   }
 
-  private drawnBefore(): Visible | null {
+  private drawnBefore(): readonly Drawn[] {
     return untrack(() => {
-      const { shown } = this;
-      if (shown && shown.graph !== this.session.watch.latest.graph) this.before = shown.visible;
-      return this.before;
+      const { shown, past } = this;
+      if (shown && shown.graph !== this.session.watch.latest.graph && shown.visible !== past[0]?.visible) {
+        const others = past.filter(({ graph }) => graph !== shown.graph);
+        this.past = [{ graph: shown.graph, visible: shown.visible }, ...others].slice(0, MOST_PAST);
+      }
+      return this.past;
     });
   }
 }

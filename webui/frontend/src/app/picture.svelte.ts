@@ -14,6 +14,7 @@ import type { Structure } from "../model/structure";
 import type { Aim } from "../model/url";
 import { covers, type Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
+import { setBusy } from "./idle";
 
 /** The picture to draw, and the user's actions on it. */
 export interface Situation {
@@ -32,6 +33,8 @@ export interface Situation {
   /** Key of what acts at this moment, and of what a person has chosen. */
   acting: string | null;
   chosen: string | null;
+  /** A whole step that this one begins like, as it would be drawn: it gives the places. */
+  likely?: (visible: Visible) => Visible | null;
 }
 
 export interface Screen {
@@ -44,7 +47,6 @@ export interface Screen {
 }
 
 export interface Layout {
-  readonly busy: boolean;
   request(visible: Visible, awaited: boolean): void;
 }
 
@@ -55,6 +57,9 @@ interface Shown {
   placement: Placement;
   placedFor: Visible;
 }
+
+/** So long the picture of the step before is kept while one of another kind begins: a few boxes would flash up large. */
+const HOLD_MS = 400;
 
 const NOWHERE: Rect = { x: Infinity, y: Infinity, w: 0, h: 0 };
 
@@ -70,6 +75,10 @@ export class Picture {
   /** The box that keeps its place on the screen in the next layout: a fold that was opened or shut. */
   private anchor: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Since when a step is under way of which nothing is shown yet. */
+  private held: { since: number; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
+  /** What the layout thread was asked for last, until it has answered. */
+  private awaited: Visible | null = null;
   /** Whether what is chosen changed last, and not what acts: where there is room for one, the camera shows that one. */
   private chosenLast = false;
 
@@ -86,10 +95,11 @@ export class Picture {
 
   stop(): void {
     clearTimeout(this.timer);
+    this.release();
   }
 
-  /** Take the present state. Returns whether a layout was asked for. */
-  update(next: Situation): boolean {
+  /** Take the present state. */
+  update(next: Situation): void {
     const before = this.now;
     this.now = next;
     const cue = cueOf(before, next);
@@ -97,9 +107,7 @@ export class Picture {
     if (before && next.graph !== before.graph) this.director.renew();
     if (before && next.chosen !== before.chosen) this.choose();
     else if (before && next.acting !== before.acting) this.chosenLast = false;
-    const asked = this.picture(next);
-    if (!asked) this.direct();
-    return asked;
+    if (!this.picture(next)) this.direct();
   }
 
   cue(cue: Cue): void {
@@ -136,26 +144,54 @@ export class Picture {
   /** The layout thread's answer. */
   placedAt(placement: Placement, visible: Visible, final: boolean): void {
     const { now } = this;
+    if (final && visible === this.awaited) this.awaited = null;
     if (!now || (!final && this.shown?.visible === now.visible)) return;
-    const graph = this.requested.get(visible);
-    if (graph === now.graph && this.grown(placement, visible, now.visible, graph)) return;
-    if (graph === now.graph) this.arrange(placement, visible, visible, now.graph);
+    const own = this.requested.get(visible) === now.graph;
+    if (own && this.grown(placement, visible, now.visible, now.graph)) return;
+    if (own) this.arrange(placement, visible, visible, now.graph);
     else if (covers(visible, now.visible)) this.arrange(placement, visible, now.visible, now.graph);
   }
 
   /** Asks for a layout where what is drawn does not do for what there is. */
-  private picture({ visible, graph, live }: Situation): boolean {
+  private picture(next: Situation): boolean {
     const { shown } = this;
+    const { visible, graph, live } = next;
     if (shown?.visible === visible || visible.items.size === 0) return false;
     if (shown && keepsPlaces(shown.placedFor, visible, live)) {
+      this.release();
       this.shown = { ...shown, visible, graph };
       this.screen.relabel(visible);
       return false;
     }
+    const likely = live ? (next.likely?.(visible) ?? null) : null;
+    if (likely === null && this.holds(next)) return false;
+    this.release();
     const seen = shown?.graph === graph && this.grown(shown.placement, shown.visible, visible, graph);
-    this.requested.set(visible, graph);
-    this.layout.request(visible, !seen);
+    if (likely === null) this.requested.set(visible, graph);
+    if (likely === null || likely !== this.awaited) this.layout.request(likely ?? visible, !seen);
+    this.awaited = likely;
     return true;
+  }
+
+  /** Whether the picture of the step before stays for now: of this one only the beginning has come. */
+  private holds({ visible, graph, live, paused }: Situation): boolean {
+    const { shown } = this;
+    if (!shown || shown.graph === graph || !live || paused) return false;
+    if (visible.items.size >= shown.visible.items.size) return false;
+    this.held ??= { since: this.clock(), timer: undefined };
+    const left = this.held.since + HOLD_MS - this.clock();
+    if (left <= 0) return false;
+    clearTimeout(this.held.timer);
+    this.held.timer = setTimeout(() => this.now && this.update(this.now), left);
+    setBusy("step", true);
+    return true;
+  }
+
+  private release(): void {
+    if (!this.held) return;
+    clearTimeout(this.held.timer);
+    this.held = null;
+    setBusy("step", false);
   }
 
   /** Show at once what is new since a picture was placed; false where the new picture is not just more of it. */

@@ -11,7 +11,7 @@
  */
 import type { Aim } from "../model/url";
 import { type Camera, cameraAt, kept } from "./camera";
-import { type Pane, reveal, type Scenery, shotOf, shows } from "./shot";
+import { type Pane, reveal, type Scenery, shotOf, shows, widened } from "./shot";
 import type { Rect } from "../layout/geometry";
 
 export type Mode = "directing" | "held" | "away" | "fixed" | "resting";
@@ -50,6 +50,9 @@ export function modeAfter(mode: Mode, cue: Cue): Mode {
 /** Between two moves of a camera that follows a fast program. */
 export const DWELL_MS = 500;
 
+/** So long after a step began the camera comes no closer: the next one may be larger again. */
+export const CALM_MS = 1000;
+
 export class Director {
   mode: Mode = "resting";
   private aim: Aim | null = null;
@@ -57,6 +60,7 @@ export class Director {
   /** When it last moved by its own choice, and not because there was something new where it stood. */
   private movedAt = -Infinity;
   private renewed = false;
+  private renewedAt = -Infinity;
 
   cue(cue: Cue): void {
     this.mode = modeAfter(this.mode, cue);
@@ -107,15 +111,20 @@ export class Director {
    */
   direct(scenery: Scenery, pane: Pane, now: number, moved: boolean): { camera: Camera; wait: number } {
     const before = this.camera;
-    const to = this.target(scenery, pane);
+    if (this.renewed) this.renewedAt = now;
+    const free = this.target(scenery, pane);
+    const calm = this.mode === "directing" ? Math.max(0, this.renewedAt + CALM_MS - now) : 0;
+    const closer = before !== null && calm > 0 && free.zoom > before.zoom && before.zoom >= scenery.legible;
+    const to = closer ? widened(free, before.zoom, pane) : free;
     const hurry = moved || this.renewed || before === null || this.mode !== "directing";
     const wait = hurry ? 0 : Math.max(0, this.movedAt + DWELL_MS - now);
     this.renewed = false;
-    if (before && same(before, to)) return { camera: before, wait: 0 };
+    const later = closer ? calm : 0;
+    if (before && same(before, to)) return { camera: before, wait: later };
     if (before && wait > 0) return { camera: before, wait };
     this.camera = to;
     if (!hurry) this.movedAt = now;
-    return { camera: to, wait: 0 };
+    return { camera: to, wait: later };
   }
 
   private target(scenery: Scenery, pane: Pane): Camera {

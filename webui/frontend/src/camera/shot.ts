@@ -115,6 +115,12 @@ export function centred(rect: Rect, zoom: number, pane: Pane): Camera {
   };
 }
 
+/** The same place from further away. */
+export function widened(camera: Camera, zoom: number, { covered: c, width, height }: Pane): Camera {
+  const [x, y] = [c.left + (width - c.left - c.right) / 2, c.top + (height - c.top - c.bottom) / 2];
+  return { x: camera.x + x / camera.zoom - x / zoom, y: camera.y + y / camera.zoom - y / zoom, zoom };
+}
+
 /** Moved so that the clear part of the pane shows content and no more emptiness than it must. */
 function within(camera: Camera, bounds: Rect, pane: Pane): Camera {
   const { covered: c, width, height } = pane;

@@ -46,6 +46,7 @@ export function modulesOf(
   folds: Folds,
   before: ReadonlyMap<string, Module> | null,
   wish: Wish = NO_WISH,
+  like: ReadonlyMap<string, Module> | null = null,
 ): Map<string, Module> {
   const tree = arranged(structure, before, Math.min(SMALL, wish.boxes));
   const modules = copyOf(tree);
@@ -53,7 +54,22 @@ export function modulesOf(
   const size = Math.max(expected(structure), before?.get(ROOT)?.size ?? 0);
   fold(modules.get(ROOT)!, folds, before, wish, wish.deep ? path : [], size);
   if (wish.lens) openLenses(modules, folds, wish, path);
+  if (like) foldAlike(modules, folds, like);
   return modules;
+}
+
+/**
+ * A step that is under way is folded as one that is whole: with its first few ops alone there is room for more than
+ * there will be. One with more ops than that is another one.
+ */
+function foldAlike(modules: Map<string, Module>, folds: Folds, like: ReadonlyMap<string, Module>): void {
+  if (modules.get(ROOT)!.size > like.get(ROOT)!.size) return;
+  for (const module of modules.values()) {
+    const twin = like.get(module.key);
+    if (!twin || module.parent === null || folds.has(module.key)) continue;
+    module.folded = twin.folded;
+    module.lens = twin.lens && module.parent.stack !== null;
+  }
 }
 
 /** The least number of ops there will be: a net says which modules it has when it is called. */
@@ -144,7 +160,7 @@ function arranged(structure: Structure, before: ReadonlyMap<string, Module> | nu
   const { version } = structure;
   const known = trees.get(structure);
   if (known?.version === version && known.before === before && known.small === small) return known.root;
-  const root = moduleTree(structure);
+  const root = moduleTree(structure, before);
   if (expected(structure) > small || hasStack(before)) stackRepeats(structure, root, before);
   trees.set(structure, { version, small, before, root });
   return root;
@@ -166,14 +182,14 @@ function copyOf(root: Module): Map<string, Module> {
 const hasStack = (before: ReadonlyMap<string, Module> | null): boolean =>
   [...(before?.values() ?? [])].some((m) => m.stack !== null);
 
-function moduleTree(structure: Structure): Module {
+function moduleTree(structure: Structure, before: ReadonlyMap<string, Module> | null): Module {
   const root = makeModule(ROOT, "", null, 1);
   const modules = new Map([[ROOT, root]]);
   const sizes = isAllAside(structure) ? NO_SIZES : asideSizes(structure);
   const homes = new Map<readonly string[], Module>();
   for (const id of structure.nodes.keys()) {
     const scope = structure.scopeOf(id);
-    const home = homes.get(scope) ?? homeIn(modules, root, scopeShown(scope, sizes), structure.numberOf(id));
+    const home = homes.get(scope) ?? homeIn(modules, root, scopeShown(scope, sizes, before), structure.numberOf(id));
     homes.set(scope, home);
     home.ops.push(id);
     for (let m: Module | null = home; m; m = m.parent) m.size += 1;
@@ -222,8 +238,14 @@ function asideSizes(structure: Structure): Map<string, number> {
   return sizes;
 }
 
-function scopeShown(scope: readonly string[], sizes: ReadonlyMap<string, number>): readonly string[] {
+/** What had a box of its own in the step before has one here, even while it is still short. */
+function scopeShown(
+  scope: readonly string[],
+  sizes: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, Module> | null,
+): readonly string[] {
   if (!scope.at(-1)?.startsWith(ASIDE)) return scope;
+  if (before?.has([ROOT, ...scope.map(moduleName)].join("/"))) return scope;
   return (sizes.get(scope.join("/")) ?? 0) <= SMALL_ASIDE ? scope.slice(0, -1) : scope;
 }
 

@@ -46,14 +46,18 @@ export function covers(outer: Visible, inner: Visible): boolean {
   return true;
 }
 
-/** `before` is the picture of the step before: what was open there is open here, even while the step is still short. */
+/**
+ * `before` is the picture of the step before: what was open there is open here, even while the step is still short.
+ * `like` is that step as it would be drawn for this wish: one that is under way is folded alike.
+ */
 export function visibleGraph(
   structure: Structure,
   folds: Folds,
   before: Visible | null = null,
   wish: Wish = NO_WISH,
+  like: Visible | null = null,
 ): Visible {
-  const modules = modulesOf(structure, folds, before?.modules ?? null, wish);
+  const modules = modulesOf(structure, folds, before?.modules ?? null, wish, like?.modules ?? null);
   const root = modules.get(ROOT)!;
   const shown = new Map<string, string>();
   const items = new Map<string, Item>();

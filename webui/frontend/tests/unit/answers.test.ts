@@ -11,7 +11,7 @@ import { gradientPath } from "../../src/model/path";
 import { staleSaves } from "../../src/model/stale";
 import { Structure } from "../../src/model/structure";
 import { scalar } from "../../src/model/values";
-import { visibleGraph } from "../../src/model/visible";
+import { covers, visibleGraph } from "../../src/model/visible";
 import { whyNone } from "../../src/model/why";
 import type { AnyRecord } from "../../src/protocol";
 
@@ -145,6 +145,13 @@ describe("ops outside of the graph", () => {
     const visible = visibleGraph(graph, new Map());
     expect(visible.modules.get("m/no gradient")).toMatchObject({ folded: true, size: 5 });
     expect(visibleGraph(load(aside(2)).graph, new Map()).modules.has("m/no gradient")).toBe(false);
+  });
+
+  it("stand together from the first one on where they did so in the step before", () => {
+    const records = aside(5);
+    const whole = visibleGraph(load(records).graph, new Map());
+    for (let n = records.findIndex(({ type }) => type === "node") + 1; n <= records.length; n++)
+      expect(covers(whole, visibleGraph(load(records.slice(0, n)).graph, new Map(), whole)), `${n}`).toBe(true);
   });
 });
 

@@ -1,11 +1,12 @@
 /** The drawn part of a run and the camera's orders, from the server's messages and a person's commands alone. */
-import { beforeEach, expect, it, vi } from "vitest";
-import { mlpRun } from "../../fixtures/runs";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { mlpRun, transformerRun } from "../../fixtures/runs";
 import { GraphController } from "../../src/app/controller.svelte";
 import { Picture } from "../../src/app/picture.svelte";
 import { Session } from "../../src/app/session.svelte";
 import { compose } from "../../src/layout/compose";
 import { solveLinear } from "../../src/layout/linear";
+import type { Visible } from "../../src/model/visible";
 import type { AnyRecord, LiveMessage, Run, Step } from "../../src/protocol";
 import type { LiveHandlers } from "../../src/protocol/client";
 
@@ -39,6 +40,8 @@ const sent = (some: readonly AnyRecord[]) => some as unknown as Record<string, u
 
 let session: Session;
 let clock = 0;
+/** What the layout thread does with a picture. */
+let asked: (visible: Visible) => void;
 
 function watching(status: Run["status"], some: readonly AnyRecord[], framed = false): GraphController {
   session.openRun("r");
@@ -47,7 +50,7 @@ function watching(status: Run["status"], some: readonly AnyRecord[], framed = fa
   controller.size = { width: 1200, height: 800 };
   const pane = { width: 1200, height: 800, covered: { top: 0, right: 0, bottom: 0, left: 0 } };
   const screen = { pane, camera: { x: 0, y: 0, zoom: 1 }, arrange: vi.fn(), relabel: vi.fn(), turn: vi.fn() };
-  controller.picture = new Picture(screen, { busy: false, request: () => undefined });
+  controller.picture = new Picture(screen, { request: (visible) => asked(visible) }, () => clock);
   draw(controller);
   return controller;
 }
@@ -67,6 +70,7 @@ beforeEach(() => {
   vi.stubGlobal("cancelAnimationFrame", () => undefined);
   session = new Session();
   clock = 0;
+  asked = () => undefined;
   return () => {
     session.watch.close();
     vi.useRealTimers();
@@ -193,4 +197,48 @@ it("has a look only of the step that is on the screen", () => {
   expect(controller.look).toBeNull();
   draw(controller);
   expect(controller.look).not.toBeNull();
+});
+
+describe("a step that begins", () => {
+  /** Watches records of another step, one after another, as a program that runs sends them; what was laid out. */
+  function next(controller: GraphController, records: readonly AnyRecord[]): Visible[] {
+    const all: Visible[] = [];
+    asked = (visible) => {
+      all.push(visible);
+      controller.picture!.placedAt(compose(visible, solveLinear), visible, true);
+    };
+    const both = [...steps, { ...steps[0]!, step: 1 }];
+    records.forEach((record, i) => {
+      const one = sent([{ ...record, step: 1, seq: 10_000 + i }]);
+      if (i === 0) send({ type: "snapshot", run: run("running"), steps: both, step: 1, seq: 10_000, records: one });
+      else send({ type: "batch", first: 10_000 + i, last: 10_000 + i, records: one });
+      clock += 600; // slow enough for the folds to open and shut with what acts
+      controller.turnFocus();
+      controller.picture!.update(controller.situation);
+    });
+    return all;
+  }
+
+  it("has the places of the whole step before it, whatever acts", () => {
+    const blocks = transformerRun("t", 4).filter(({ type }) => type !== "run_finished");
+    const controller = watching("running", blocks);
+    const least = compose(controller.visible, solveLinear).bounds;
+    const end = blocks.findIndex(({ type }) => type === "step_taken");
+    const laidOut = next(controller, blocks.slice(0, end));
+    expect(laidOut.length).toBeGreaterThan(0); // another block of the stack is the open one
+    for (const visible of laidOut) expect(compose(visible, solveLinear).bounds.h).toBeGreaterThanOrEqual(least.h);
+    expect(controller.shown!.graph).toBe(session.watch.latest.graph);
+  });
+
+  it("of another kind is shown after a while, and until then the step before", () => {
+    const controller = watching("running", first);
+    const before = controller.shown!.graph;
+    const blocks = transformerRun("t", 1);
+    const upTo = blocks.findIndex(({ type }) => type === "node") + 1;
+    expect(next(controller, blocks.slice(0, upTo))).toEqual([]);
+    expect(controller.shown!.graph).toBe(before);
+    clock += 500;
+    vi.advanceTimersByTime(500);
+    expect(controller.shown!.graph).toBe(session.watch.latest.graph);
+  });
 });

@@ -176,6 +176,31 @@ describe("a shot", () => {
     expect(seen / 150).toBeGreaterThan(0.3);
   });
 
+  it("keeps its distance while large and small steps take turns, and comes closer when a small one stays", () => {
+    const column = (count: number): Scenery => {
+      const boxes = Array.from({ length: count }, (_, i) => ({ x: 0, y: 110 * i, w: 248, h: 76 }));
+      return { ...{ subject: boxes[0]!, also: null, stages: [], boxes }, ...{ bounds: union(boxes), legible: 0.75 } };
+    };
+    const [large, small] = [column(8), column(3)];
+    const director = new Director();
+    director.cue("follow");
+    const zooms = new Set<number>();
+    const look = (scenery: Scenery, ms: number): { camera: Camera; wait: number } => {
+      const seen = director.direct(scenery, PANES[0]!, ms, true);
+      expect(shows(seen.camera, scenery.bounds, PANES[0]!)).toBe(true);
+      return seen;
+    };
+    for (let ms = 0; ms < 2000; ms += 120) {
+      director.renew();
+      zooms.add(look(ms % 240 === 0 ? large : small, ms).camera.zoom);
+    }
+    expect(zooms.size).toBe(1);
+    director.renew();
+    const { wait } = look(small, 3000);
+    expect(wait).toBeGreaterThan(0);
+    expect(look(small, 3000 + wait).camera.zoom).toBeGreaterThan([...zooms][0]!);
+  });
+
   it("stays where a person put it, but inside the content", () => {
     const director = new Director();
     const bounds = { x: 0, y: 0, w: 900, h: 9000 };
@@ -199,7 +224,6 @@ class Fake implements Screen, Layout {
   camera: Camera = { x: 0, y: 0, zoom: 1 };
   visible: Visible | null = null;
   placement: Placement | null = null;
-  readonly busy = false;
   picture!: Picture;
   time = 0;
 

@@ -110,10 +110,15 @@ def _seen(case: Case, lib: Any, given: Sequence[Any] | None = None) -> Iterator[
     outputs = list(parts(made))
     for number, out in enumerate(outputs):
         yield f"value {number}", plain(lib, out)
+    if not case.orders:
+        return
     loss = weighed(lib, [out for out in outputs if is_tensor(lib, out) and out.requires_grad])
     if loss is None:  # as good as a gradient of zeros
         for number, x in enumerate(moving):
             yield f"gradient {number}", plain(lib, lib.zeros_like(x))
+        if case.orders > 1:
+            for number, x in enumerate(moving):
+                yield f"second {number}", plain(lib, lib.zeros_like(x))
         return
     second = case.orders > 1
     grads = lib.autograd.grad(loss, moving, create_graph=second, allow_unused=True)

@@ -88,3 +88,37 @@ def test_large_windows_pick_pytorchs_place_of_equals_and_of_nans(shape: tuple[in
     np.testing.assert_array_equal(found[0].detach().cpu().numpy(), wanted[0].detach().numpy())
     np.testing.assert_array_equal(found[1].cpu().numpy(), wanted[1].numpy())
     np.testing.assert_array_equal(ours.grad.cpu().numpy(), theirs.grad.numpy())
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_of_equals_in_an_adaptive_window_the_first_gets_the_gradient(dims: int, count: int) -> None:
+    torch = pytest.importorskip("torch")
+    values = np.random.default_rng(count).integers(-1, 2, (2, 2, *(5, 7, 6)[:dims])).astype("float32")
+    grads = []
+    for lib in (mg, torch):
+        x = lib.tensor(values.tolist(), requires_grad=True)
+        y = getattr(lib.nn.functional, f"adaptive_max_pool{dims}d")(x, count)
+        (y * lib.arange(y.numel()).reshape(y.shape)).sum().backward()
+        grads.append(x.grad.tolist())
+    assert grads[0] == grads[1]
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize(("dtype", "least"), [("float32", -math.inf), ("int32", -(2**31))])
+def test_the_padding_of_a_max_pool_is_never_the_place(dtype: str, least: float) -> None:
+    """Where a window holds nothing above the padding: -inf of masked scores, say."""
+    torch = pytest.importorskip("torch")
+    rows = [[least, least, 2, 3], [least, least, least, 2], [least, 5, least, 0], [least, least, 1, least]]
+    found = []
+    for lib in (mg, torch):
+        x = lib.tensor([[rows]], dtype=lib.float32).to(getattr(lib, dtype))
+        values, places = lib.nn.functional.max_pool2d(x, 2, 2, 1, return_indices=True)
+        uneven = lib.nn.functional.max_pool2d(x, (3, 2), 2, (1, 0), ceil_mode=True, return_indices=True)
+        found.append([values.tolist(), places.tolist(), *[each.tolist() for each in uneven]])
+        if dtype == "float32":
+            x.requires_grad_()
+            lib.nn.functional.max_pool2d(x, 2, 2, 1).sum().backward()
+            found[-1].append(x.grad.tolist())
+    assert found[0] == found[1]

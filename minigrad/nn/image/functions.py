@@ -11,10 +11,11 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, MissingRuleError, ShapeError
 from ...ops.common.dims import MOST_ELEMENTS, ints, one_int, pair
 from ...ops.common.halves import in_float32
+from ...ops.index.slicing import SliceBackward
 from ...ops.linalg.matmul import matmul
-from ...ops.nn.convolution import Spread
 from ...ops.nn.pooling import AvgPoolBackward
 from ...ops.shape.padding import pad
+from ...ops.shape.strided import UnfoldBackward
 from ...ops.shape.strided import unfold as slide
 from ..pooling.adaptive import adaptive
 
@@ -97,12 +98,16 @@ def fold(
             f"expected size of input's dimension 2 to match the calculated number of sliding blocks {positions[0]} * "
             f"{positions[1]} = {positions[0] * positions[1]}, but got input of shape {list(input.shape)}"
         )
-    # A transposed convolution whose kernels each write one place of the window.
-    inner = kernel[0] * kernel[1]
-    xp = x._backend
-    kernels = wrap(xp.eye(inner, dtype=x._array.dtype).reshape(inner, 1, *kernel), xp)
-    each = x.reshape(count * (rows // inner), inner, *positions)
-    out = Spread(stride, padding, dilation, 1, size)(each, kernels).reshape(count, rows // inner, *size)
+    out = x.reshape(count, -1, *kernel, *positions)
+    for i, dim in ((1, 4), (0, 2)):  # what `unfold` does, backwards: first along rows, so that long runs are added
+        out = out.movedim(2 + i, -1)
+        reach = dilation[i] * (kernel[i] - 1) + 1
+        if dilation[i] > 1:
+            out = SliceBackward((Ellipsis, slice(None, None, dilation[i])), (*out._array.shape[:-1], reach))(out)
+        shape = list(out._array.shape[:-1])
+        shape[dim] = size[i] + 2 * padding[i]
+        out = UnfoldBackward(dim, reach, stride[i], tuple(shape))(out)
+    out = out[..., padding[0] : padding[0] + size[0], padding[1] : padding[1] + size[1]] if any(padding) else out
     return out.squeeze(0) if single else out
 
 
@@ -220,10 +225,12 @@ def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: b
     if mode == "nearest-exact":
         return input.index_select(dim, wrap(xp.minimum(((positions + 0.5) * ratio).astype("int64"), size - 1), xp))
     step = (size - 1) / max(count - 1, 1) if align else ratio
+    at = positions * step if align else (positions + 0.5) * step - 0.5
+    if not antialias and not xp.isfinite(input._array).all():
+        return _of_neighbours(input, dim, at, mode)
     if antialias:
         weights = _smoothed(xp, count, size, 0.0 if align and count < 2 else step, mode)
     else:
-        at = positions * step if align else (positions + 0.5) * step - 0.5
         weights = _cubic(xp, at, size) if mode == "bicubic" else _straight(xp, at, size)
     moved = matmul(input.movedim(dim, -1), wrap(weights.T.astype(input._array.dtype), xp))
     return moved.movedim(-1, dim)
@@ -233,6 +240,21 @@ def _straight(xp: Any, at: Any, size: int) -> Any:
     """The weights of linear interpolation for every place, at the points `at`: (points, size)."""
     at = xp.clip(at, 0, size - 1)
     return xp.maximum(0, 1 - xp.abs(at[:, None] - xp.arange(size)))
+
+
+def _of_neighbours(input: Any, dim: int, at: Any, mode: str) -> Any:
+    """As the product with the weights, but an infinity or a NaN reaches only the places whose neighbour it is."""
+    xp, size = input._backend, input._array.shape[dim]
+    at = at if mode == "bicubic" else xp.maximum(at, 0)
+    first = xp.floor(at).astype("int64")
+    total: Any = 0
+    for step in range(-1, 3) if mode == "bicubic" else range(2):
+        away = xp.abs(at - (first + step))
+        share = _cubic_kernel(xp, away, -0.75) if mode == "bicubic" else xp.maximum(0, 1 - away)
+        share = share.astype(input._array.dtype).reshape(-1, *(1,) * (input._array.ndim - dim - 1))
+        place = wrap(xp.clip(first + step, 0, size - 1), xp)
+        total = total + input.index_select(dim, place) * wrap(share, xp)
+    return total
 
 
 def _smoothed(xp: Any, count: int, size: int, step: float, mode: str) -> Any:

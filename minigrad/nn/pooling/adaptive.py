@@ -39,10 +39,10 @@ def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, 
 
 @in_float32
 def _uneven(dims: int, input: Any, size: Any, wanted: Any, largest: bool) -> Any:
-    for i in range(dims):
+    for i in reversed(range(dims)):  # the last first: of equal elements, the first in memory gets the gradient
         dim = i - dims
         parts = [input.narrow(dim, a, b - a) for a, b in _bounds(size[i], wanted[i])]
-        reduced = [part.amax(dim, keepdim=True) if largest else part.mean(dim, keepdim=True) for part in parts]
+        reduced = [part.max(dim, keepdim=True)[0] if largest else part.mean(dim, keepdim=True) for part in parts]
         input = cat(reduced, dim)
     return input
 

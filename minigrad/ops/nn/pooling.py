@@ -40,7 +40,8 @@ class MaxPool(Op):
     def forward(self, xp, x):
         if tiled(self, x.shape):
             return self.of_rows(xp, rows_of(x, self))
-        framed = frame(xp, x, self, -xp.inf if x.dtype.kind not in "iu" else xp.iinfo(x.dtype).min)
+        least = -xp.inf if x.dtype.kind not in "iu" else xp.iinfo(x.dtype).min
+        framed = frame(xp, x, self, least)
         best: Any = None
         for number, seen in enumerate(seen_from(self)):
             window = xp.ascontiguousarray(framed[seen])  # whose rows are short: the passes over it take long runs
@@ -49,6 +50,10 @@ class MaxPool(Op):
                 continue
             which += (number - which) * (window > best)  # `copyto` with `where` would branch at every element
             xp.maximum(best, window, out=best)
+        if framed is not x and xp.any(best == least):  # it is no larger than the padding, which is never the place
+            inside = frame(xp, xp.ones(x.shape[-len(self.kernel) :], "bool"), self, False)
+            for number, seen in reversed(list(enumerate(seen_from(self)))):
+                xp.copyto(which, number, where=(best == least) & inside[seen])
         if x.dtype.kind == "f" and xp.isnan(best).any():  # the last nan of a window is where the nan came from
             for number, seen in enumerate(seen_from(self)):
                 xp.copyto(which, number, where=xp.isnan(framed[seen]))

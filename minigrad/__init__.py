@@ -114,6 +114,12 @@ _CHECKS = (
 )  # fmt: skip
 """Assertions, by names that programs use although they begin with an underscore."""
 
+_STORAGES = (
+    "BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage", "ComplexFloatStorage",
+    "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage", "LongStorage", "ShortStorage",
+)  # fmt: skip
+"""Storages by the type of their elements."""
+
 ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "autocast": "amp",
     "GradScaler": "amp",
@@ -130,6 +136,7 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "binomial": "distributions.draws",
     "default_generator": "ops.random.generator",
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "ops.conversion.storage"),
+    **dict.fromkeys(_STORAGES, "ops.conversion.storage_kinds"),
     **dict.fromkeys(_CHECKS, "checks"),
     **dict.fromkeys(("Event", "OutOfMemoryError", "Stream"), "cuda"),
     **dict.fromkeys(("gru_cell", "lstm_cell", "rnn_relu_cell", "rnn_tanh_cell"), "nn.recurrent.functions"),

@@ -88,7 +88,7 @@ class Tensor(TensorExtras):
     @property
     def shape(self) -> Size:
         """The sizes of the dimensions."""
-        return Size(self._array.shape)
+        return tuple.__new__(Size, self._array.shape)
 
     @property
     def dtype(self) -> dtypes.dtype:

@@ -16,10 +16,17 @@ __all__ = ["is_storage"]
 class UntypedStorage:
     """The bytes of a tensor and of all its views."""
 
-    def __init__(self, owner: Tensor, dtype: dtypes.dtype = dtypes.uint8) -> None:
-        self._owner = owner
+    def __init__(self, owner: Any = 0, dtype: Any = dtypes.uint8, *, device: Any = None) -> None:
+        """The memory of a tensor; or, for a number of elements, or for a sequence of them, memory of its own."""
+        dtype = dtypes.as_dtype(dtype)
+        if not isinstance(owner, Tensor):
+            from ..create.factories import tensor, zeros
+
+            sizes = isinstance(owner, int)
+            owner = zeros(owner, dtype=dtype, device=device) if sizes else tensor(owner, dtype=dtype, device=device)
+        self._owner: Tensor = owner
         """The tensor whose array covers the memory."""
-        self.dtype = dtype
+        self.dtype: dtypes.dtype = dtype
 
     @property
     def _memory(self) -> Any:
@@ -96,6 +103,10 @@ class UntypedStorage:
             )
         return self._owner._backend.to_host(self._memory._array)
 
+    def cpu(self) -> Any:
+        """The storage itself where it is on the CPU, a copy there otherwise."""
+        return self if self.device.type == "cpu" else self.__class__(self._memory.cpu(), self.dtype)
+
     def is_shared(self) -> bool:
         """Whether other processes see it: never."""
         return False
@@ -112,6 +123,41 @@ class UntypedStorage:
 
 class TypedStorage(UntypedStorage):
     """The elements of a tensor and of all its views."""
+
+    def __init__(self, owner: Any = 0, dtype: Any = None, *, device: Any = None) -> None:
+        super().__init__(owner, dtype or dtypes.get_default_dtype(), device=device)
+
+    def to(self, *, dtype: dtypes.dtype) -> TypedStorage:
+        """A copy with elements of another type."""
+        return TypedStorage(self._memory.to(dtype, copy=True), dtype)
+
+    def float(self) -> TypedStorage:
+        """A copy of float32."""
+        return self.to(dtype=dtypes.float32)
+
+    def double(self) -> TypedStorage:
+        """A copy of float64."""
+        return self.to(dtype=dtypes.float64)
+
+    def half(self) -> TypedStorage:
+        """A copy of float16."""
+        return self.to(dtype=dtypes.float16)
+
+    def long(self) -> TypedStorage:
+        """A copy of int64."""
+        return self.to(dtype=dtypes.int64)
+
+    def int(self) -> TypedStorage:
+        """A copy of int32."""
+        return self.to(dtype=dtypes.int32)
+
+    def byte(self) -> TypedStorage:
+        """A copy of uint8."""
+        return self.to(dtype=dtypes.uint8)
+
+    def type(self) -> str:
+        """The name of the class that makes storages of this type."""
+        return f"minigrad.{self.dtype.type_name}Storage"
 
     def untyped(self) -> UntypedStorage:
         """The storage as plain bytes, on the same memory."""

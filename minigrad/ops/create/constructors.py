@@ -12,6 +12,7 @@ from ...backend import chosen
 from ...core.size import Size
 from ...core.tensor import Tensor, alias
 from ...errors import ArgumentTypeError
+from ..conversion.storage import is_storage, set_
 from .factories import arange, as_lists, empty, tensor
 
 __all__ = [
@@ -30,6 +31,8 @@ def legacy(args: tuple[Any, ...], dtype: dtypes.dtype, device: Any) -> Tensor:
     data = args[0]
     if len(args) == 1 and isinstance(data, Tensor):
         return alias(data)
+    if len(args) == 1 and is_storage(data):
+        return set_(empty(0, dtype=dtype, device=device), data)
     if isinstance(data, Size):
         return empty(data, dtype=dtype, device=device)
     if len(args) == 1 and hasattr(data, "__array__") and data.ndim > 0:

@@ -126,9 +126,21 @@ from . import text as text
 from . import types as types
 from . import utils as utils
 from . import version as version
+from .ops.conversion.storage_kinds import BFloat16Storage as BFloat16Storage
+from .ops.conversion.storage_kinds import BoolStorage as BoolStorage
+from .ops.conversion.storage_kinds import ByteStorage as ByteStorage
+from .ops.conversion.storage_kinds import CharStorage as CharStorage
+from .ops.conversion.storage_kinds import ComplexDoubleStorage as ComplexDoubleStorage
+from .ops.conversion.storage_kinds import ComplexFloatStorage as ComplexFloatStorage
+from .ops.conversion.storage_kinds import DoubleStorage as DoubleStorage
 from .cuda import Event as Event
+from .ops.conversion.storage_kinds import FloatStorage as FloatStorage
 from .amp import GradScaler as GradScaler
+from .ops.conversion.storage_kinds import HalfStorage as HalfStorage
+from .ops.conversion.storage_kinds import IntStorage as IntStorage
+from .ops.conversion.storage_kinds import LongStorage as LongStorage
 from .cuda import OutOfMemoryError as OutOfMemoryError
+from .ops.conversion.storage_kinds import ShortStorage as ShortStorage
 from .cuda import Stream as Stream
 from .ops.conversion.storage import TypedStorage as TypedStorage
 from .ops.conversion.storage import UntypedStorage as UntypedStorage
@@ -496,7 +508,7 @@ def ceil(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = No
 def ceil_(input: Tensor) -> Tensor:
     """In place: The smallest integer that is at least the element."""
 
-def chain_matmul(*matrices: Any) -> Tensor:
+def chain_matmul(*matrices: Any, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
 
 def cholesky(input: Tensor, upper: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:

@@ -55,6 +55,11 @@ class dtype:
         """Its name in PyTorch's C++: Float, Half, Long."""
         return _TYPE_NAMES[self.name]
 
+    @property
+    def c_name(self) -> str:
+        """What C++ calls its numbers: float, at::Half, int64_t."""
+        return _C_NAMES.get(self.name, f"{self.name}_t")
+
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
 
@@ -84,6 +89,11 @@ class _BFloat16(dtype):
         _OF_NUMPY[self.numpy] = self
         return self.numpy
 
+
+_C_NAMES = {
+    "bool": "bool", "int32": "int", "float16": "at::Half", "bfloat16": "at::BFloat16", "float32": "float",
+    "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
 
 _TYPE_NAMES = {
     "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",

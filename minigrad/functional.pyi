@@ -51,7 +51,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
 def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: builtins.str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
 
-def chain_matmul(*matrices: Any) -> Tensor:
+def chain_matmul(*matrices: Any, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
 
 def einsum(equation: Any, *operands: Any) -> Tensor:

@@ -114,8 +114,8 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: builtins.int | Sequence[builti
 def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
 
-def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number of singular values above `rtol` times the largest, and above `atol`."""
+def matrix_rank(A: Tensor, tol: Any = None, hermitian: builtins.bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+    """The number of singular values above `rtol` times the largest, and above `atol`; or above `tol` alone."""
 
 def multi_dot(tensors: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""

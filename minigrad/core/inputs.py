@@ -55,7 +55,7 @@ def number_array(backend: Any, number: Any, dtype: Any, wraps: bool = True) -> A
     except OverflowError:
         span = 1 << 8 * dtype.itemsize
         if not wraps and not (-span < number < 0 and not dtype.is_signed):
-            raise DtypeError(f"value cannot be converted to type {dtype.name} without overflow: {number!r}") from None
+            raise DtypeError(f"value cannot be converted to type {dtype.c_name} without overflow: {number!r}") from None
         wrapped = number % span
         return backend.asarray(wrapped - span if dtype.is_signed and wrapped >= span // 2 else wrapped, dtype.numpy)
 

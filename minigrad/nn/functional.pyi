@@ -293,7 +293,7 @@ def gumbel_softmax(logits: Tensor, tau: builtins.float = 1, hard: builtins.bool 
     With `hard` the sample has a single 1, and the gradient of the softened one.
     """
 
-def hardshrink(input: Tensor, lambd: builtins.float = 0.5) -> Tensor:
+def hardshrink(input: Tensor, lambd: builtins.float = 0.5, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`input` where it is outside [-lambd, lambd], 0 inside."""
 
 def hardsigmoid(input: Tensor, inplace: builtins.bool = False) -> Tensor:

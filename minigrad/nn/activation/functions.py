@@ -7,6 +7,7 @@ from typing import Any
 from ...core.inplace import inplace as run_in_place
 from ...core.tensor import Tensor
 from ...errors import DomainError, ShapeError
+from ...ops.common.arguments import accepts_out
 from ...ops.common.dims import wrap_dim
 from ...ops.elementwise.pointwise import Relu
 from ...ops.nn.activation import Hardshrink, Hardsigmoid, Prelu, Softshrink, Threshold
@@ -74,6 +75,7 @@ def tanhshrink(input: Any) -> Tensor:
     return input - input.tanh()
 
 
+@accepts_out
 def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input` where it is outside [-lambd, lambd], 0 inside."""
     return Hardshrink(lambd)(input)

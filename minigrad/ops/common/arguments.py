@@ -17,6 +17,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, foreign
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
 from .dims import wrap_dims
+from .out_types import IN_TYPE_OF_OUT, check_out_type
 from .parameters import Parameter, parameters_of
 from .spellings import needs_spellings, respelt
 
@@ -128,6 +129,8 @@ def accepts_out(function: F) -> F:
         _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
         _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
         _check_dtype(kwargs.get("dtype"), targets)
+        if function.__name__ in IN_TYPE_OF_OUT and (out.dtype is not dtypes.bool_ or function.__name__[:3] != "cum"):
+            kwargs.setdefault("dtype", out.dtype)
         _check_apart((*args, *kwargs.values()), targets)
         with no_grad():
             try:
@@ -135,7 +138,7 @@ def accepts_out(function: F) -> F:
             except TypeError as error:
                 result = respelt(function, args, kwargs, error)
             for target, made in zip(targets, result if isinstance(out, (tuple, list)) else (result,), strict=True):
-                _write(target, made)
+                _write(target, made, function.__name__)
         return type(result)(*targets) if hasattr(result, "_fields") else out
 
     return call  # type: ignore[return-value]
@@ -306,18 +309,14 @@ def _check_apart(inputs: Any, targets: Any) -> None:
                 check_apart(target, each)
 
 
-def _write(target: Tensor, made: Tensor) -> None:
+def _write(target: Tensor, made: Tensor, name: str = "") -> None:
     if type(made._array) is Batch or type(target._array) is Batch:
         raise GradError(
             "vmap: Batching rule not implemented for a function with out=; the fallback path doesn't work on out= or "
             "view ops. Return the result from the mapped function."
         )
     check_writable(target, needs_grad=False)
-    if not dtypes.can_cast(made.dtype, target.dtype):
-        raise DtypeError(
-            f"result type {made.dtype.type_name} can't be cast to the desired output type {target.dtype.type_name}: "
-            f"the result is {made.dtype}, out {target.dtype}"
-        )
+    check_out_type(name, made.dtype, target.dtype)
     if target._array.shape != made._array.shape:
         if target._array.size:
             warnings.warn(

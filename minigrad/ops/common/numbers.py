@@ -13,7 +13,7 @@ from ...errors import DtypeError
 
 
 def held(number: Any, target: dtypes.dtype, name: str = "") -> Any:
-    """`number` as `target` will hold it; DtypeError, which begins with `name`, where that would be another number.
+    """`number` as `target` will hold it; DtypeError, which names `name`, where that would be another number.
 
     A fraction is cut off. An unsigned type counts negative numbers down from its end.
 
@@ -42,5 +42,5 @@ def held(number: Any, target: dtypes.dtype, name: str = "") -> Any:
 
 
 def _lost(number: Any, target: dtypes.dtype, name: str) -> DtypeError:
-    where = f"{name}: " if name else ""
-    return DtypeError(f"{where}value cannot be converted to type {target.name} without overflow: {number!r}")
+    where = f" (in {name})" if name else ""
+    return DtypeError(f"value cannot be converted to type {target.c_name} without overflow: {number!r}{where}")

@@ -15,6 +15,7 @@ from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample
+from ..common.numbers import held
 
 __all__ = [
     "add", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub", "subtract",
@@ -55,7 +56,7 @@ class AddScaled(Elementwise):
     alpha: Any
     formula = r"a + \alpha b"
     grad_name = "AddBackward0"
-    kinds = "ifc"
+    kinds = "bifc"
     samples = (sample((2, 3), (3,), alpha=2), sample((2, 3), 1.5, alpha=3))
 
     def forward(self, xp, a, b):
@@ -108,6 +109,7 @@ class SubScaled(AddScaled):
 
     __slots__ = ()
     grad_name = "SubBackward0"
+    kinds = "ifc"
 
     def promoted(self, backend: Any, inputs: Any) -> Any:
         refuse_bools(inputs)
@@ -216,13 +218,28 @@ negated = unary(Neg)
 
 
 def fitting(alpha: Any, *operands: Any) -> Any:
-    """`alpha`, which scales one of `operands`: DtypeError where it is of a wider kind than they are."""
+    """`alpha`, which scales one of `operands`, as their type holds it: DtypeError where it is of a wider kind."""
     kind = max(each.dtype.kind if isinstance(each, Tensor) else dtypes.of_number(each).kind for each in operands)
+    if isinstance(alpha, bool) and kind > dtypes.BOOL:
+        raise DtypeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and kind < dtypes.FLOAT:
         raise DtypeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, complex) and kind < dtypes.COMPLEX:
         raise DtypeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    return alpha
+    return alpha if kind > dtypes.INTEGER else held(alpha, dtypes.result_type(*operands))
+
+
+def turned(alpha: Any, *operands: Any) -> Any:
+    """`alpha` with the other sign, as the type of `operands` holds it; there are no negative bytes."""
+    refuse_bools(operands)
+    alpha = -fitting(alpha, *operands)
+    kind = dtypes.result_type(*operands)
+    return held(alpha, kind) if kind.kind == dtypes.INTEGER else alpha
+
+
+def is_one(alpha: Any) -> bool:
+    """Whether `alpha` changes nothing, whatever it is multiplied with."""
+    return alpha.__class__ is int and alpha == 1
 
 
 @accepts_out
@@ -233,7 +250,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> mg.add(mg.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([21., 22.])
     """
-    if alpha == 1:
+    if is_one(alpha):
         return plus(input, other)
     return AddScaled(fitting(alpha, input, other))(as_operand(input), as_operand(other))
 
@@ -246,14 +263,16 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> mg.sub(mg.tensor([1.0, 2.0]), mg.tensor([1.0]))
     tensor([0., 1.])
     """
-    if alpha == 1:
+    if is_one(alpha):
         return minus(input, other)
-    return SubScaled(-fitting(alpha, input, other))(as_operand(input), as_operand(other))
+    return SubScaled(turned(alpha, input, other))(as_operand(input), as_operand(other))
 
 
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``other - alpha * input``."""
-    return reversed_minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(other), input)
+    if is_one(alpha):
+        return reversed_minus(input, other)
+    return SubScaled(turned(alpha, input, other))(as_operand(other), as_operand(input))
 
 
 @accepts_out
@@ -288,12 +307,12 @@ subtract, multiply, negative = sub, mul, neg
 
 def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self += alpha * other``."""
-    return inplace(Add() if alpha == 1 else AddScaled(fitting(alpha, self, other)), self, as_operand(other))
+    return inplace(Add() if is_one(alpha) else AddScaled(fitting(alpha, self, other)), self, as_operand(other))
 
 
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self -= alpha * other``."""
-    return inplace(Sub() if alpha == 1 else SubScaled(-fitting(alpha, self, other)), self, as_operand(other))
+    return inplace(Sub() if is_one(alpha) else SubScaled(turned(alpha, self, other)), self, as_operand(other))
 
 
 METHODS = {

@@ -11,6 +11,7 @@ from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError, MissingRuleError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, sample, within
+from ..common.numbers import held
 
 __all__ = ["addcdiv", "addcmul", "lerp"]
 
@@ -118,7 +119,17 @@ class Lerp(Elementwise):
 @accepts_out
 def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
     """``input + value * tensor1 * tensor2``."""
-    return Addcmul(value)(input, as_operand(tensor1), as_operand(tensor2))
+    return Addcmul(_factor(value, input, tensor1, tensor2))(input, as_operand(tensor1), as_operand(tensor2))
+
+
+def _factor(value: Any, *operands: Any) -> Any:
+    """`value` as the type of `operands` holds it, where that is a type of integers."""
+    if operands[0].dtype.kind > dtypes.INTEGER:
+        return value
+    kind = dtypes.result_type(*operands)
+    if kind is dtypes.bool_:
+        raise MissingRuleError("addcmul() is not implemented for 'Bool'")
+    return held(value, kind) if kind.kind == dtypes.INTEGER else value
 
 
 def _check_fraction(tensor1: Any, tensor2: Any) -> None:
@@ -159,7 +170,7 @@ def _of_one_type(input: Tensor, end: Any, weight: Any) -> Any:
 
 def addcmul_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
     """``self += value * tensor1 * tensor2``."""
-    return inplace(Addcmul(value), self, as_operand(tensor1), as_operand(tensor2))
+    return inplace(Addcmul(_factor(value, self, tensor1, tensor2)), self, as_operand(tensor1), as_operand(tensor2))
 
 
 def addcdiv_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:

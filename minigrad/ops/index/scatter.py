@@ -218,12 +218,12 @@ def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any,
 @accepts_out
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """A copy of `input` with `alpha` times the slices of `source` added to those that `index` names."""
-    return _slices("index_add", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, False)
+    return _slices("index_add", lambda dim: IndexAdd(dim, held(alpha, input.dtype)), input, dim, index, source, False)
 
 
 def index_add_(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """`index_add` in place."""
-    return _slices("index_add_", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, True)
+    return _slices("index_add_", lambda dim: IndexAdd(dim, held(alpha, input.dtype)), input, dim, index, source, True)
 
 
 @accepts_out

@@ -129,8 +129,8 @@ def svdvals(A: Tensor) -> Tensor:
 @accepts_out
 def matrix_power(A: Any, n: int) -> Tensor:
     """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
-    square("linalg.matrix_power", A)
     n = one_int("n", n)
+    square("linalg.matrix_power", A, whole=n >= 0)
     if n < 0:
         return matrix_power(inv(A), -n)
     result: Any = None

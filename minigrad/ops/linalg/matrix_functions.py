@@ -136,8 +136,10 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
 
 @accepts_out
 @reading
-def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """The number of singular values above `rtol` times the largest, and above `atol`."""
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """The number of singular values above `rtol` times the largest, and above `atol`; or above `tol` alone."""
+    if tol is not None:
+        atol, rtol = tol, 0.0
     matrices("linalg.matrix_rank", A)
     A = A.tril() + A.tril(-1).mH if hermitian else A
     s, xp = svdvals(A.detach())._array, A._backend

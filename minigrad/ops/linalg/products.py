@@ -11,8 +11,10 @@ from ...core.tensor import Tensor
 from ...errors import DomainError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import conj, rewritten
+from ..common.numbers import held
 from ..common.samples import sample
 from ..create.factories import empty
+from ..elementwise.arithmetic import fitting
 from ..shape.join import cat, stack
 from ..shape.padding import constant_pad_nd
 from .distances import IF_NECESSARY, distances
@@ -76,18 +78,15 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
             f"addmm: The expanded size of the tensor must match the existing size: input has {list(input.shape)}, the "
             f"product {[a[0], b[1]]}"
         )
+    if input.dtype.kind < dtypes.FLOAT:
+        beta, alpha = held(beta, input.dtype), held(alpha, input.dtype)
     return Addmm(beta, alpha)(input, mat1, mat2)
 
 
 def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
-    beta, alpha = [_cut(each, input.dtype) for each in (beta, alpha)]
+    beta, alpha = held(beta, input.dtype), held(alpha, input.dtype)
     product = product if alpha == 1 else product * alpha
     return product if beta == 0 else product + (input if beta == 1 else input * beta)
-
-
-def _cut(factor: Any, dtype: Any) -> Any:
-    """A factor as the numbers of `dtype` can say it: that of integers loses its fraction."""
-    return factor if dtype.is_differentiable else bool(factor) if dtype is dtypes.bool_ else int(factor)
 
 
 @accepts_out
@@ -99,6 +98,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> T
 @accepts_out
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * outer(vec1, vec2)``."""
+    beta, alpha = fitting(beta, input, vec1, vec2), fitting(alpha, input, vec1, vec2)
     return _combined(input, outer(vec1, vec2), beta, alpha)
 
 
@@ -156,6 +156,7 @@ def kron(input: Any, other: Any) -> Tensor:
     return (left * right).reshape([n * m for n, m in zip(a._array.shape, b._array.shape, strict=True)])
 
 
+@accepts_out
 def chain_matmul(*matrices: Any) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
     given = matrices[0] if len(matrices) == 1 and not isinstance(matrices[0], Tensor) else matrices

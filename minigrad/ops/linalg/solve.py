@@ -78,21 +78,21 @@ def explained(name: str, why: str) -> Iterator[None]:
         raise LinAlgError(f"{name}: {why}") from None
 
 
-def square(name: str, *tensors: Any) -> None:
-    """ShapeError unless these are floating (batches of) square matrices."""
+def square(name: str, *tensors: Any, whole: bool = False) -> None:
+    """ShapeError unless these are (batches of) square matrices, floating ones unless `whole` numbers will do."""
     for each in tensors:
-        matrices(name, each)
+        matrices(name, each, whole=whole)
         if each._array.shape[-1] != each._array.shape[-2]:
             rows, columns = each._array.shape[-2:]
             raise ShapeError(f"{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")
 
 
-def matrices(name: str, *tensors: Any) -> None:
-    """ShapeError unless these are floating (batches of) matrices."""
+def matrices(name: str, *tensors: Any, whole: bool = False) -> None:
+    """ShapeError unless these are (batches of) matrices, floating ones unless `whole` numbers will do."""
     for each in tensors:
         if each._array.ndim < 2:
             raise ShapeError(f"{name}: The input tensor A must have at least 2 dimensions, it has {each._array.ndim}.")
-        if not each.dtype.is_differentiable:
+        if not (each.dtype.is_differentiable or whole):
             raise DtypeError(f"{name}: Expected a floating point or complex tensor as input. Got {each.dtype}")
         if each.dtype in HALVES:
             raise DtypeError(f"{name}: Low precision dtypes not supported. Got {each.dtype}; convert with .float()")

@@ -1,0 +1,75 @@
+"""The dtypes that the tensor after ``out=`` may have: for most functions one that the result can be cast to.
+
+Some want the dtype of the result itself, and sums are computed in the dtype of `out`.
+"""
+
+from __future__ import annotations
+
+from ... import dtypes
+from ...errors import DtypeError
+
+OWN = "Expected out tensor to have dtype {made}, but got {target} instead"
+FOUND = "Found dtype {Target} but expected {Made}"
+MATCH = "Expected the dtype for input and out to match, but got {Made} for input's dtype and {Target} for out's dtype."
+
+_FOUND = (
+    "bitwise_not", "ceil", "conj_physical", "fix", "floor", "frac", "lerp", "neg", "negative", "round", "sgn", "sign",
+    "trunc",
+)  # fmt: skip
+_OWN = (
+    "addmm", "argmax", "argmin", "det", "diag", "diagonal_copy", "eigvalsh", "inv", "inverse", "isin", "log_softmax",
+    "matmul", "mm", "msort", "norm", "slice_scatter", "softmax", "solve", "svdvals", "take_along_dim", "tril", "triu",
+    "vector_norm",
+)  # fmt: skip
+
+EXACT: dict[str, str] = {
+    **dict.fromkeys(_FOUND, FOUND),
+    **dict.fromkeys(_OWN, OWN),
+    **dict.fromkeys(("amax", "amin"), MATCH),
+    **dict.fromkeys(("all", "any"), "{name} only supports bool tensor for result, got: {Target}"),
+    **dict.fromkeys(("dot", "vdot"), "result dtype {Target} does not match input dtype {Made}"),
+    **dict.fromkeys(
+        ("inner", "tensordot"), "{name}: Expected the output tensor to have dtype {Made}, but got {Target}"
+    ),
+    **dict.fromkeys(
+        ("nanquantile", "quantile"), "{name}() out tensor must be same dtype as the input tensor, got {Target}"
+    ),
+    **dict.fromkeys(("bucketize", "searchsorted"), "{name}(): output tensor's dtype is wrong, it can only be {Made}"),
+    "where": "Expected out type to be {Made} but got {Target}",
+    "masked_select": "masked_select(): self and result must have the same scalar type, got {Made} and {Target}",
+    "take": "take(): self and out expected to have the same dtype, but got self.dtype = {Made}, out.dtype = {Target}",
+    "nan_to_num": "nan_to_num: dtype of out: {Target} should be same as input: {Made}",
+    "float_power": "the output given to float_power has dtype {Target} but the operation requires dtype {Made}",
+    "signbit": "signbit does not support non-boolean outputs.",
+}
+"""What PyTorch says where `out` has not the dtype of the result, by the function's name."""
+
+IN_TYPE_OF_OUT = frozenset({"cumprod", "cumsum", "prod", "sum"})
+"""Functions that compute in the dtype of `out` where no ``dtype`` is given."""
+
+IN_CPP = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+
+
+def check_out_type(name: str, made: dtypes.dtype, target: dtypes.dtype) -> None:
+    """DtypeError where a result of type `made` may not be written to an `out` of type `target`."""
+    if made is target or (name in ("all", "any") and target in (dtypes.bool_, dtypes.uint8)):
+        return
+    if name in EXACT:
+        raise DtypeError(
+            EXACT[name].format(
+                name=name,
+                Made=made.type_name,
+                Target=target.type_name,
+                made=IN_CPP.get(made.name, made.name),
+                target=IN_CPP.get(target.name, target.name),
+            )
+        )
+    if not dtypes.can_cast(made, target):
+        raise DtypeError(
+            f"result type {made.type_name} can't be cast to the desired output type {target.type_name}: "
+            f"the result is {made}, out {target}"
+        )

@@ -1,6 +1,6 @@
 /** The picture in a corner of itself: places made small, many of them as one path. */
 import type { Placement } from "./compose";
-import { overlaps, type Rect } from "./geometry";
+import type { Rect } from "./geometry";
 
 /** The scale at which a picture fits. */
 export const scaled = ({ w, h }: Rect, most: { w: number; h: number }): number =>
@@ -27,31 +27,36 @@ export function outlined({ boxes, bounds }: Placement, scale: number, wanted: (k
 /** Whether a picture is so much larger than what is seen of it that it needs a map. */
 export const needsMap = (bounds: Rect, view: Rect): boolean => bounds.w > 1.15 * view.w || bounds.h > 1.15 * view.h;
 
-/** The corner of the map in the pane: above or below, at the left or at the right. */
-export interface Corner {
-  low: boolean;
-  left: boolean;
+/** A place of the map at the border of the pane: from its left and top, 0, to its right and bottom, 1. */
+export interface Spot {
+  across: number;
+  down: number;
 }
 
-export const CORNERS: readonly Corner[] = [
-  { low: false, left: false },
-  { low: true, left: true },
-  { low: false, left: true },
+/** The best first; the lower right belongs to the buttons. */
+export const SPOTS: readonly Spot[] = [
+  { across: 1, down: 0 },
+  { across: 0, down: 1 },
+  { across: 0, down: 0 },
+  { across: 1, down: 0.5 },
+  { across: 0, down: 0.5 },
+  { across: 0.5, down: 0 },
+  { across: 0.5, down: 1 },
 ];
 
-/** The corner where least of what is in sight would lie under the map, and nothing of what acts: where it is, if that is as good. */
-export function freeCorner(
-  now: Corner,
-  rectAt: (corner: Corner) => Rect,
-  boxes: Iterable<Rect>,
-  acting: Rect | null,
-): Corner {
-  const rects = CORNERS.map(rectAt);
-  const under = CORNERS.map((_, i) => (acting && overlaps(rects[i]!, acting) ? Infinity : 0));
-  for (const box of boxes) rects.forEach((rect, i) => (under[i]! += shared(rect, box)));
-  const least = Math.min(...under);
-  const here = CORNERS.findIndex((each) => each.low === now.low && each.left === now.left);
-  return under[here]! <= least ? now : CORNERS[under.indexOf(least)]!;
+/** The place where least lies under the map, and whether that is nothing: where it is, if that is as good. */
+export function freeSpot(
+  now: Spot,
+  rectAt: (spot: Spot) => Rect,
+  boxes: readonly Rect[],
+): { spot: Spot; free: boolean } {
+  const under = (spot: Spot): number => {
+    const rect = rectAt(spot);
+    return boxes.reduce((sum, box) => sum + shared(rect, box), 0);
+  };
+  const least = Math.min(...SPOTS.map(under));
+  const spot = under(now) <= least ? now : SPOTS.find((each) => under(each) <= least)!;
+  return { spot, free: least === 0 };
 }
 
 const shared = (a: Rect, b: Rect): number =>

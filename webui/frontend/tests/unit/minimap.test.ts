@@ -1,6 +1,6 @@
 /** The map of a picture shows each box where it is, and comes where the picture is larger than the pane. */
 import { describe, expect, it } from "vitest";
-import { type Corner, CORNERS, freeCorner, needsMap, onMap, outlined, scaled } from "../../src/layout/minimap";
+import { freeSpot, needsMap, onMap, outlined, scaled, type Spot, SPOTS } from "../../src/layout/minimap";
 
 const bounds = { x: -100, y: 50, w: 1000, h: 4000 };
 
@@ -27,20 +27,21 @@ it("comes where the picture is larger than what is seen of it", () => {
 });
 
 describe("where it lies", () => {
-  const at = ({ low, left }: Corner) => ({ x: left ? 0 : 900, y: low ? 900 : 0, w: 100, h: 100 });
-  const [usual, low, left] = CORNERS as [Corner, Corner, Corner];
+  const at = ({ across, down }: Spot) => ({ x: 900 * across, y: 900 * down, w: 100, h: 100 });
+  const [usual, low, left, side] = SPOTS as [Spot, Spot, Spot, Spot];
   const box = { x: 920, y: 50, w: 60, h: 30 };
 
   it("is free of boxes, and stays where it is as long as that is", () => {
-    expect(freeCorner(usual, at, [], null)).toBe(usual);
-    expect(freeCorner(usual, at, [box], null)).toBe(low);
-    expect(freeCorner(left, at, [box], null)).toBe(left);
-    expect(freeCorner(usual, at, [box, { x: 0, y: 850, w: 80, h: 80 }], null)).toBe(left);
+    expect(freeSpot(usual, at, []).spot).toBe(usual);
+    expect(freeSpot(usual, at, [box]).spot).toBe(low);
+    expect(freeSpot(left, at, [box]).spot).toBe(left);
+    expect(freeSpot(usual, at, [box, { x: 0, y: 850, w: 80, h: 80 }]).spot).toBe(left);
   });
 
-  it("is never over what acts, though all else is under it", () => {
-    const others = [at(low), at(left)];
-    expect(freeCorner(usual, at, [...others, box], null)).toBe(usual);
-    expect(freeCorner(usual, at, [...others, box], box)).toBe(low);
+  it("is at a side where a box lies in each corner, and over something where there is no free place", () => {
+    expect(freeSpot(usual, at, [at(low), at(left), box])).toEqual({ spot: side, free: true });
+    const all = SPOTS.map(at).filter((rect) => rect.x !== 450);
+    const half = { x: 440, y: 0, w: 60, h: 1000 };
+    expect(freeSpot(usual, at, [...all, half])).toMatchObject({ spot: { across: 0.5 }, free: false });
   });
 });

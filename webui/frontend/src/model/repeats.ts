@@ -174,7 +174,13 @@ class Stacker {
       for (let i = start; i + period < end; i++) if (children[i]!.letter !== children[i + period]!.letter) return false;
       return true;
     };
-    return repeats.length > 0 && repeats.every(whole) ? repeats : null;
+    const goesOn = ({ start, period, count }: Repeat): boolean => {
+      const end = start + period * count;
+      for (let i = end; i < end + period; i++)
+        if (!children[i] || children[i]!.letter !== children[i - period]!.letter) return false;
+      return true;
+    };
+    return repeats.length > 0 && repeats.every(whole) && !repeats.some(goesOn) ? repeats : null;
   }
 
   /** A net says which modules it has when it is called: the first of twelve equal ones is one of a stack already. */

@@ -9,7 +9,7 @@ import { detailOf, titleOf } from "../../src/model/module";
 import { NO_WISH } from "../../src/model/modules";
 import { distinctNames, repeatsIn } from "../../src/model/repeats";
 import { Structure } from "../../src/model/structure";
-import { covers, visibleGraph } from "../../src/model/visible";
+import { covers, type Visible, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
 
 const letters = (text: string): number[] => [...text].map((c) => c.charCodeAt(0));
@@ -96,6 +96,14 @@ describe("what repeats", () => {
     for (const n of [4, 9, 30, 57, records.length]) {
       expect(covers(whole, visibleGraph(structureOf(records.slice(0, n)), new Map(), whole)), `${n}`).toBe(true);
     }
+  });
+
+  it("has as many passes as there are, though the step before had fewer, or its end was not seen", () => {
+    const stacked = (passes: number, before: Visible | null = null): Visible =>
+      visibleGraph(structureOf(loop(passes)), new Map(), before);
+    const stacks = (visible: Visible): (string | number)[][] =>
+      [...visible.modules.values()].flatMap((m) => (m.stack ? [[titleOf(m), m.stack.names.length]] : []));
+    expect(stacks(stacked(20, stacked(18)))).toEqual([["Loop ×20", 20]]);
   });
 
   it("goes back to the very same places when it is folded again", async () => {

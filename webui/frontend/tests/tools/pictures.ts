@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { idle, open, press } from "../e2e/page";
 import { recorded } from "../e2e/python";
 import { LiveServer } from "../e2e/live";
-import { momentOf } from "./traces";
+import { momentOf, wholeSteps } from "./traces";
 
 export const SIZES = {
   1280: { width: 1280, height: 800 },
@@ -152,17 +152,18 @@ export const PICTURES: Picture[] = [
   {
     name: "compare",
     title: "Two steps compared",
-    caption: "How far values and gradients are apart in two training steps; in the picture, what is alike steps back.",
+    caption: "By how much each gradient is larger than in another training step; in the picture, what is alike steps back.",
     width: 1440,
     theme: "light",
     async show(page) {
-      await open(page, recorded("run=digits&step=27"));
+      const [before, step] = wholeSteps("digits").slice(-2);
+      await open(page, recorded(`run=digits&step=${step}`));
       await press(page, "c");
       const inspector = page.getByRole("complementary", { name: "Inspector" });
-      await page.getByLabel("Step to compare with").fill("26");
+      await page.getByLabel("Step to compare with").fill(String(before));
       await inspector.getByRole("button", { name: "Compare" }).click();
       await idle(page);
-      await expect(page.getByText(/\d+ differences; in the picture/)).toBeVisible();
+      await expect(page.getByText(/\d+ changed/)).toBeVisible();
     },
   },
   {

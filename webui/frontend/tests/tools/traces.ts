@@ -18,6 +18,18 @@ export function momentOf(run: string, step: number, type: AnyRecord["type"], cou
   return found.seq;
 }
 
+/** Steps of a run that were kept whole, with values and gradients: a fast program keeps few of its steps so. */
+export function wholeSteps(run: string): number[] {
+  const records = recordsOf(run);
+  const stepsWith = (wanted: (record: AnyRecord) => boolean): Set<number> =>
+    new Set(records.filter(wanted).map(({ step }) => step ?? 0));
+  const over = stepsWith(({ type }) => type === "step_taken");
+  const back = stepsWith((r) => r.type === "grad_computed" && r.value != null);
+  return [...stepsWith((r) => r.type === "node" && r.outputs[0]?.value != null)].filter(
+    (step) => over.has(step) && back.has(step),
+  );
+}
+
 /** The address in which every module of a run is open, in each of the calls of its outermost one. */
 export function allOpen(run: string, calls: number): string {
   const paths = new Set<string>();

@@ -121,6 +121,12 @@ export class GraphController {
     return visibleGraph(graph, this.session.folds, before?.visible ?? null, this.wish, like);
   });
 
+  /** A step that is over; of one that was fast the last ops may never have been drawn. */
+  private wholeOf(graph: Structure, drawn: Visible): Drawn {
+    if (drawn.root.size >= graph.nodes.size) return { graph, visible: drawn };
+    return { graph, visible: visibleGraph(graph, this.session.folds, drawn, { ...this.wish, focus: null }) };
+  }
+
   /** A step before as it would be drawn now; `like` says how it is folded. */
   private asNow({ graph }: Drawn, like: Visible | null): Visible {
     const { wish, past } = this;
@@ -315,7 +321,15 @@ export class GraphController {
       node !== null && graph.nodes.has(node) ? graph.opKey(node) : (this.session.keysOf(this.now.event)[0] ?? null);
     const last = key === null && this.failed ? this.lastNode() : null;
     if (last !== null) return graph.opKey(last);
-    return (this.lastActing = debug.key ?? key ?? (this.following || player.playing ? this.lastActing : null));
+    return (this.lastActing = debug.key ?? key ?? (this.following || player.playing ? this.actedBefore() : null));
+  }
+
+  /** What acted before, in this step if that one has it; else the newest op of this one. */
+  private actedBefore(): string | null {
+    const { graph } = this.session.watch.latest;
+    const { lastActing } = this;
+    const known = lastActing !== null && (this.visible.shown.has(lastActing) || this.visible.modules.has(lastActing));
+    return known || graph.nodes.size === 0 ? lastActing : graph.newest;
   }
 
   private lastNode(): number | null {
@@ -333,7 +347,7 @@ export class GraphController {
       const { shown, past } = this;
       if (shown && shown.graph !== this.session.watch.latest.graph && shown.visible !== past[0]?.visible) {
         const others = past.filter(({ graph }) => graph !== shown.graph);
-        this.past = [{ graph: shown.graph, visible: shown.visible }, ...others].slice(0, MOST_PAST);
+        this.past = [this.wholeOf(shown.graph, shown.visible), ...others].slice(0, MOST_PAST);
       }
       return this.past;
     });

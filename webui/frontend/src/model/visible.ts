@@ -69,7 +69,7 @@ export function visibleGraph(
     ...placeCollectives(structure, modules, items, shown),
   ];
   const { narrow, room } = wish;
-  const small = isOfScalars(structure);
+  const small = isOfScalars(structure) && !(like && !like.small && like.root.size > root.size);
   if (small) for (const item of items.values()) if (item.cells === undefined) item.small = true;
   return { root, modules, items, edges, narrow, room, small, shown, parts: partsOf(modules, items, edges) };
 }

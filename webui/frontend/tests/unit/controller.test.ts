@@ -242,3 +242,19 @@ describe("a step that begins", () => {
     expect(controller.shown!.graph).toBe(session.watch.latest.graph);
   });
 });
+
+it("follows a step that comes whole, where what acted in the step before is not in it", () => {
+  const blocks = transformerRun("t", 4).filter(({ type }) => type !== "run_finished");
+  const controller = watching(
+    "running",
+    blocks.slice(
+      0,
+      blocks.findIndex(({ type }) => type === "step_taken"),
+    ),
+  );
+  const both = [...steps, { ...steps[0]!, step: 1 }];
+  const next = first.slice(0, over + 1).map((record, i) => ({ ...record, step: 1, seq: 10_000 + i }) as AnyRecord);
+  send({ type: "snapshot", run: run("running"), steps: both, step: 1, seq: 10_000, records: sent(next) });
+  const { acting, visible } = controller.situation;
+  expect(visible.shown.has(acting!)).toBe(true);
+});

@@ -152,7 +152,8 @@ export const PICTURES: Picture[] = [
   {
     name: "compare",
     title: "Two steps compared",
-    caption: "By how much each gradient is larger than in another training step; in the picture, what is alike steps back.",
+    caption:
+      "By how much each gradient is larger than in another training step; in the picture, what is alike steps back.",
     width: 1440,
     theme: "light",
     async show(page) {

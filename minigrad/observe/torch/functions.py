@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import weakref
 from collections.abc import Callable
 from types import FunctionType
@@ -42,8 +43,20 @@ def looked_into(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[s
         HERE.inside.pop()
 
 
+def cloned(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``clone()``; ``deepcopy`` of a module clones each parameter, which is no op of the program."""
+    return func(*args, **kwargs) if _copying() else told(source, func, args, kwargs)
+
+
+def _copying() -> bool:
+    """Whether PyTorch was called by ``Parameter.__deepcopy__``: above this are a treatment and the mode."""
+    return sys._getframe(3).f_code is torch.nn.Parameter.__deepcopy__.__code__
+
+
 def detached(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``detach()`` and ``.data``."""
+    if _copying():
+        return func(*args, **kwargs)
     if func is torch.Tensor.detach_ or func is torch.detach_:
         with source.ours():
             source.emit(events.Detached(args[0], args[0]))
@@ -150,6 +163,7 @@ TREATMENTS: dict[Any, Treatment] = {
     torch.Tensor.detach_: detached,
     torch.detach: detached,
     torch.detach_: detached,
+    torch.Tensor.clone: cloned,
 }
 
 

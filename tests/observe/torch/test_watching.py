@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import sys
 from contextlib import suppress
@@ -150,6 +151,17 @@ def a_view_whose_history_is_not_to_be_had(lib: Any) -> None:
 def test_what_is_seldom_met_is_recorded(program: Any) -> None:
     """Each of them once ended the recording of a program found in the wild."""
     assert of_type(watched(program), "backward_finished")
+
+
+def test_a_copy_of_a_net_is_no_op_of_the_program() -> None:
+    def program(lib: Any) -> None:
+        net = torch.nn.Linear(2, 1)
+        twin = copy.deepcopy(net)
+        twin(torch.ones(1, 2).clone()).sum().backward()
+
+    records = watched(program)
+    assert [record["op"] for record in of_type(records, "node")] == ["Clone", "Affine", "Sum"]
+    assert not of_type(records, "detached")
 
 
 @pytest.mark.filterwarnings("ignore")  # of PyTorch's own

@@ -107,6 +107,22 @@ def test_where_the_gradient_vanishes_the_layer_with_the_least_is_named(name: str
     assert "way back: 0.weight's is" in told
 
 
+def steps_that_grow(lib: Any) -> None:
+    w = lib.nn.Parameter(lib.ones(1))
+    optimizer = lib.optim.SGD([w], lr=1.25)
+    for _ in range(40):
+        optimizer.zero_grad()
+        w.square().sum().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_gradients_that_explode_are_told_with_the_step_in_which_they_began_to(name: str) -> None:
+    # Each step multiplies the weight by -1.5: the gradient is 2 * 1.5 ** step, above 1e5 from step 27 on.
+    (told,) = {each.message for each in found(steps_that_grow, name) if each.kind == "exploding"}
+    assert told == "The gradients explode: their norm is 1.1e+05 in step 27."
+
+
 def a_layer_that_does_not_fit(lib: Any) -> None:
     net = lib.nn.Sequential(lib.nn.Linear(4, 8), lib.nn.ReLU(), lib.nn.Linear(9, 2))
     net(lib.randn(5, 4)).sum().backward()

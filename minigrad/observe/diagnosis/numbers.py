@@ -11,13 +11,10 @@ from typing import Any
 import numpy as np
 
 from .finding import Finding
-from .steps import Record, Step, Steps, elements
+from .steps import EXPLODED, Record, Step, Steps, elements
 
 VANISHED = 1e-4
 """A first layer whose gradient is this small beside the last one's learns nothing."""
-
-EXPLODED = 1e5
-"""No gradient norm is as large as this in a training that goes well."""
 
 LARGE, SMALL = 0.5, 1e-7
 """A step of half a weight's norm forgets what was learnt; one below the resolution of float32 changes nothing."""
@@ -73,9 +70,9 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 def too_long(steps: Steps) -> Iterator[Finding]:
     """Gradients whose norm is far too large."""
     long = [step for step in steps.kept if step.ended and (step.ended.get("grad_norm") or 0.0) > EXPLODED]
-    if len(long) >= 2:
-        length = max(step.ended["grad_norm"] for step in long if step.ended)
-        words = f"The gradients explode: their norm is {length:.1e} in step {long[-1].number}."
+    if len(long) >= 2 and steps.exploded is not None:
+        first, length = steps.exploded
+        words = f"The gradients explode: their norm is {length:.1e} in step {first}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
 
 

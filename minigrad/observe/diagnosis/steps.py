@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from base64 import b64decode
 from collections import deque
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ EARLY = 6
 
 PATIENCE = 12
 """Steps after which it is said of a program under way that something never happens: its turn may come later."""
+
+EXPLODED = 1e5
+"""No gradient norm is as large as this in a training that goes well."""
 
 GRAPH = frozenset(("tensor", "node", "saved", "mutated", "detached", "backward_started", "grad_accumulated"))
 """Records that a step has which is recorded whole."""
@@ -150,6 +154,8 @@ class Steps:
         """The first steps."""
         self.broken: Step | None = None
         """The first step in which something was not a number."""
+        self.exploded: tuple[int, float] | None = None
+        """The first step whose gradient was far too large, and its norm."""
         self.modules: dict[str, set[str]] = {}
         """By outermost module: the paths of those that are registered in it."""
         self.tensors: dict[int, Record] = {}
@@ -326,6 +332,9 @@ class Steps:
         step.ended = record
         if record.get("not_finite"):
             self.broken = self.broken or step
+        length = record.get("grad_norm") or 0.0
+        if self.exploded is None and EXPLODED < length < math.inf:
+            self.exploded = step.number, length
         self.count += 1
         for each in record.get("grad_norms") or ():
             if record.get("optimizer"):

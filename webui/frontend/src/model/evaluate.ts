@@ -12,7 +12,7 @@ import {
 } from "./formula";
 import { gradientAt, type State } from "./state";
 import { broadcastAt, type Element, grid } from "./values";
-import { t } from "../language/text";
+import { t, told } from "../language/text";
 
 export interface Line {
   /** `a` for a gradient, "" for the forward formula. */
@@ -35,14 +35,27 @@ export function linesOf(node: NodeRecord, state: State, element: Element): Line[
     const index = node.inputs.findIndex((i) => i.name === input);
     const sent = known?.sent.get(index);
     const result = sent?.value ? reducedAt(sent.value, output, element) : null;
-    if (HAS_LEFT_SIDE.test(latex)) lines.push(...jointly(latex, lines, node, bindings, colours));
+    const words = WORDS.exec(latex)?.[1];
+    if (words !== undefined) inWords(lines, letterOf(input), told(words));
+    else if (HAS_LEFT_SIDE.test(latex)) lines.push(...jointly(latex, lines, node, bindings, colours));
     else lines.push(line(input, `\\bar ${letterOf(input)}`, latex, node, bindings, colours, result, "gradient"));
   }
   return lines;
 }
 
 /** Some formulas name their left side themselves, with indices: y_k = …, \\bar x_i = … */
-const HAS_LEFT_SIDE = /^(\\bar\s*\{?[A-Za-z]\}?|y)(_(\{[^}]*\}|\w))?\s*=/;
+const HAS_LEFT_SIDE = /^(\\bar\s*\{?[A-Za-z]\}?|y|[A-Za-z](?=_))(_(\{[^}]*\}|\w))?\s*=/;
+
+/** A rule that is no formula, but a sentence. */
+const WORDS = /^\\text\{([^{}]*)\}$/;
+
+/** One sentence for all inputs that it holds of. */
+function inWords(lines: Line[], letter: string, words: string): void {
+  const left = `\\htmlClass{k-gradient}{\\bar ${letter}}`;
+  const known = lines.find(({ why }) => why === words);
+  if (!known) lines.push({ input: letter, symbolic: left, numeric: null, why: words });
+  else if (!known.symbolic.includes(left)) known.symbolic += `,\\; ${left}`;
+}
 
 /** One text for the gradients of several inputs: each of its equations once, on a line of its own. */
 function jointly(latex: string, lines: Line[], node: NodeRecord, bindings: Bindings, colours: Bindings): Line[] {

@@ -274,8 +274,14 @@ export function distinctNames(names: readonly string[]): string[] {
   let [from, until] = [0, 0];
   while (from < least && alike((each) => each[from])) from += 1;
   while (until < least - from && alike((each) => each.at(-1 - until))) until += 1;
-  return parts.map((each) => each.slice(from, each.length - until).join("."));
+  const left = parts.map((each) => each.slice(from, each.length - until).join("."));
+  const words = left.map((each) => /^(.*\D)\d+$/.exec(each)?.[1]);
+  const alikeInAll = words[0] !== undefined && words.every((each) => each === words[0]);
+  return alikeInAll && names.length > MOST_WHOLE ? left.map((each) => each.slice(words[0]!.length)) : left;
 }
+
+/** Of more instances than this each has but a small cell: task7 is 7 there. */
+const MOST_WHOLE = 16;
 
 const isNamed = (child: Child | undefined, name: string): boolean =>
   child?.module != null && moduleName(child.module.segment) === name;

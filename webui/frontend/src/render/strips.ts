@@ -4,7 +4,7 @@ import { cellsOf, instancesOf } from "../layout/strip";
 import type { Card, Cell } from "../model/card";
 import { number } from "../model/format";
 import { WORDS } from "../model/overlay";
-import { faded } from "../theme/colour";
+import { faded, type Palette } from "../theme/colour";
 import { CARD, DETAIL, STRIP } from "../theme/scale";
 import { box, type Brush, captionScale } from "./brush";
 import { surface } from "./cards";
@@ -63,8 +63,17 @@ function rangeOf(cells: readonly Cell[], backward: boolean): [number, number] {
   return logs.length === 0 ? [0, 1] : [Math.min(low, high - 1), high];
 }
 
-const share = (norm: number, [low, high]: [number, number]): number =>
-  Math.max(0, Math.min(1, (Math.log10(norm) - low) / (high - low)));
+/** Where a norm stands in its range; one that is not finite is the largest. */
+export const share = (norm: number, [low, high]: [number, number]): number =>
+  Number.isFinite(norm) ? Math.max(0, Math.min(1, (Math.log10(norm) - low) / (high - low))) : 1;
+
+/** The colours of an amount, as a surface and as text; what is not finite is an error. */
+function coloursOf({ norm, backward }: Cell, palette: Palette): { fill: string; ink: string } {
+  if (norm !== null && !Number.isFinite(norm)) return { fill: palette.error, ink: palette.errorInk };
+  return backward
+    ? { fill: palette.gradient, ink: palette.gradientInk }
+    : { fill: palette.value, ink: palette.valueInk };
+}
 
 function drawRow(brush: Brush, cell: Cell, at: Rect, range: [number, number]): void {
   const { context, palette } = brush;
@@ -74,7 +83,7 @@ function drawRow(brush: Brush, cell: Cell, at: Rect, range: [number, number]): v
   const label = 62 * scale;
   write(context, cell.label, at.x + 6, baseline, { font: "tiny", colour: palette.ink, room: label, scale });
   const bar = { x: at.x + 10 + label, y: at.y + 4, w: at.w - label - 92 * scale, h: at.h - 8 };
-  const colour = cell.backward ? palette.gradient : palette.value;
+  const { fill, ink } = coloursOf(cell, palette);
   if (cell.phase === "absent" || cell.norm === null) {
     context.strokeStyle = palette.line;
     context.lineWidth = 1;
@@ -82,12 +91,12 @@ function drawRow(brush: Brush, cell: Cell, at: Rect, range: [number, number]): v
     context.strokeRect(bar.x, bar.y, bar.w * 0.6, bar.h);
     context.setLineDash([]);
   } else {
-    context.fillStyle = faded(colour, 0.25 + 0.6 * share(cell.norm, range));
+    context.fillStyle = faded(fill, 0.25 + 0.6 * share(cell.norm, range));
     context.fillRect(bar.x, bar.y, Math.max(3, bar.w * (0.15 + 0.85 * share(cell.norm, range))), bar.h);
   }
   write(context, amountOf(cell), at.x + at.w - 6, baseline, {
     font: "tiny",
-    colour: cell.norm === null ? palette.dim : cell.backward ? palette.gradientInk : palette.valueInk,
+    colour: cell.norm === null ? palette.dim : ink,
     align: "right",
     room: 78 * scale,
     scale,
@@ -106,10 +115,10 @@ const amountOf = (cell: Cell): string => {
 function drawCell(brush: Brush, cell: Cell, at: Rect, range: [number, number]): void {
   const { context, palette } = brush;
   const scale = captionScale(brush);
-  const colour = cell.backward ? palette.gradient : palette.value;
+  const { fill } = coloursOf(cell, palette);
   box(context, at, 5);
   if (cell.norm !== null && cell.phase !== "absent") {
-    context.fillStyle = faded(colour, 0.08 + 0.42 * share(cell.norm, range));
+    context.fillStyle = faded(fill, 0.08 + 0.42 * share(cell.norm, range));
     context.fill();
   }
   context.strokeStyle = palette.line;

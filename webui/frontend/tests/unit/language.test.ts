@@ -158,7 +158,14 @@ test("the server, the recorder and the diagnosis say every sentence that the Ger
   const RUNS = readdirSync(new URL("../../../minigrad_webui/runs/", import.meta.url)).map(
     (file) => `webui/minigrad_webui/runs/${file}`,
   );
-  const files = [...OBSERVE, ...RUNS, "webui/minigrad_webui/errors.py", "webui/minigrad_webui/op_reference.py"];
+  const RULES = ["recurrent/lstm", "nn/normalisation"].map((file) => `minigrad/ops/${file}.py`);
+  const files = [
+    ...OBSERVE,
+    ...RUNS,
+    ...RULES,
+    "webui/minigrad_webui/errors.py",
+    "webui/minigrad_webui/op_reference.py",
+  ];
   // Adjacent strings are one; each sentence as far as it has no blank.
   const said = python(...files.filter((file) => file.endsWith(".py")).map((file) => file.slice(0, -3))).replace(
     /" f?"/g,

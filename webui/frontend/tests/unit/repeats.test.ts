@@ -10,6 +10,7 @@ import { NO_WISH } from "../../src/model/modules";
 import { distinctNames, repeatsIn } from "../../src/model/repeats";
 import { Structure } from "../../src/model/structure";
 import { covers, type Visible, visibleGraph } from "../../src/model/visible";
+import { share } from "../../src/render/strips";
 import type { AnyRecord } from "../../src/protocol";
 
 const letters = (text: string): number[] => [...text].map((c) => c.charCodeAt(0));
@@ -149,6 +150,15 @@ describe("instances of a stack", () => {
     expect(told("left", "right")).toBe("left right");
     expect(told("a.0", "b.0")).toBe("a b");
     expect(told("conv1", "conv2", "conv3")).toBe("conv1 conv2 conv3");
+  });
+
+  it("are called by their numbers alone where there are many", () => {
+    const many = Array.from({ length: 20 }, (_, i) => `heads.task${i}`);
+    expect(told(...many)).toBe(many.map((_, i) => i).join(" "));
+  });
+
+  it("that are not finite stand out as the largest", () => {
+    expect([NaN, Infinity, 1, 10, 100].map((norm) => share(norm, [0, 2]))).toEqual([1, 1, 0, 0.5, 1]);
   });
 
   it("keep the whole name where one is alone", () => {

@@ -155,6 +155,25 @@ describe("what is said of an op", () => {
     expect(lines[1]!.symbolic).toContain("g = 1");
   });
 
+  it("says a rule in words once, for all inputs that it holds of", () => {
+    const names = ["x", "weight", "w_ih", "h"];
+    const gradients = Object.fromEntries(names.map((name) => [name, "\\text{backward through time, see Back}"]));
+    const layer = node(
+      2,
+      "Layer",
+      names.map((name) => ({ name })),
+      { formula: "c_t = f_t c_{t-1}", gradients },
+    );
+    const { state } = play([layer]);
+    const [forward, words, ...rest] = linesOf(layer as unknown as NodeRecord, state, { row: 0, col: 0 });
+    expect(forward!.symbolic).not.toContain("y");
+    expect([words!.why, words!.symbolic.match(/bar [a-z]/g)]).toEqual([
+      "backward through time, see Back",
+      ["bar x", "bar w", "bar h"],
+    ]);
+    expect(rest).toEqual([]);
+  });
+
   it("says of each kind of hook what it did", () => {
     const hook = (kind: string, changed = true): string => hookDid({ kind, changed } as HookRan);
     expect(hook("tensor")).toBe("replaced the gradient");

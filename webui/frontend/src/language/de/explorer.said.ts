@@ -60,6 +60,10 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
     "Sieh dir die Eingaben dieser Operation an: Ihre Werte zeigen, warum.",
   "Record with values to see the op that made it: --values all.":
     "Zeichne mit Werten auf, um die Operation zu sehen, die es gemacht hat: --values all.",
+  // Regeln, die keine Formel sind
+  "backward through time, see {op}": "rückwärts durch die Zeit, siehe {op}",
+  "by differentiating the layer step by step": "durch Ableiten der Schicht, Schritt für Schritt",
+  "by differentiating the formula": "durch Ableiten der Formel",
   // Kein Gradient
   "{names} never has a gradient: {why}.": "{names} hat nie einen Gradienten: {why}.",
   "{names} never have a gradient: {why}.": "{names} haben nie einen Gradienten: {why}.",

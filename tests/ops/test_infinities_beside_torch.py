@@ -54,3 +54,44 @@ def test_fold_adds_up_what_was_unfolded(kernel: Any, stride: Any, dilation: Any,
     ours, theirs = on_both(program)
     assert np.allclose(ours, theirs, rtol=1e-4, atol=1e-4, equal_nan=True)
     assert np.isnan(ours).sum() <= 1
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+def test_an_ignored_row_counts_nothing_whatever_it_holds(reduction: str, smoothing: float) -> None:
+    """Rows of padding are often -inf throughout."""
+    rows = [[-math.inf] * 3, [1.0, 2.0, 0.5], [math.inf, 0.0, math.nan], [0.0, -1.0, 4.0]]
+
+    def program(lib: Any) -> Any:
+        functional = lib.nn.functional
+        x, target, weight = lib.tensor(rows), lib.tensor([7, 0, 7, 2]), lib.tensor([0.5, 1.0, 2.0])
+        settings = {"ignore_index": 7, "reduction": reduction}
+        losses = [
+            functional.cross_entropy(x, target, label_smoothing=smoothing, **settings),
+            functional.cross_entropy(x, target, weight, label_smoothing=smoothing, **settings),
+            functional.nll_loss(x, target, weight, **settings),
+        ]
+        return lib.stack(losses)
+
+    ours, theirs = on_both(program)
+    assert np.allclose(ours, theirs) and np.isfinite(ours).all()
+
+
+@pytest.mark.parity
+def test_the_mean_of_no_rows_is_nan() -> None:
+    ours, theirs = on_both(lambda lib: lib.nn.functional.cross_entropy(lib.zeros(0, 3), lib.zeros(0, 3)))
+    assert math.isnan(ours) and math.isnan(theirs)
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", ["xlogy", "xlog1py"])
+def test_no_gradient_stays_none_at_the_pole_of_a_logarithm(name: str) -> None:
+    def program(lib: Any) -> Any:
+        x = lib.tensor([1.0, 2.0, 0.0, 3.0], requires_grad=True)
+        y = getattr(lib.special, name)(x, lib.tensor([0.0, -1.0, 0.0, 2.0]))
+        y.backward(lib.tensor([0.0, 0.0, 1.0, 1.0]))
+        return x.grad
+
+    ours, theirs = on_both(program)
+    assert np.allclose(ours, theirs, equal_nan=True) and ours[0] == 0.0

@@ -223,7 +223,7 @@ def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduct
         logs = logs * weight.reshape(-1, *(1,) * (input._array.ndim - dim - 1))
     losses = -(logs * target).sum(dim)
     if reduction == "mean":
-        return losses.sum() / max(math.prod(losses._array.shape), 1)
+        return losses.sum() / math.prod(losses._array.shape)
     return reduced(losses, reduction)
 
 

@@ -49,8 +49,8 @@ class CrossEntropy(InFloat32):
         losses = (scale - target_scores) * factors
         if self.smoothing:
             spread = scale * (1 if weight is None else weight.mean()) - spread
-            losses = losses * (1 - self.smoothing) + spread * (target != self.ignore_index) * self.smoothing
-        return reduced(losses, factors, self.reduction)
+            losses = losses * (1 - self.smoothing) + spread * self.smoothing
+        return reduced(counted(xp, losses, target, self.ignore_index), factors, self.reduction)
 
     def grad_x(self, grad, x, target, weight):
         r"""\bar y\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"""
@@ -130,7 +130,8 @@ class NllLoss(Linear):
         check_classes(target, self.ignore_index, x.shape[1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         self.classes = x.shape[1]
-        return reduced(-x[xp.arange(len(x)), chosen] * factors, factors, self.reduction)
+        losses = counted(xp, -x[xp.arange(len(x)), chosen] * factors, target, self.ignore_index)
+        return reduced(losses, factors, self.reduction)
 
     def grad_x(self, grad, target, weight):
         r"""-w_{t_n} \bar y \text{ at } t_n,\; 0 \text{ elsewhere}"""
@@ -290,6 +291,11 @@ def check_classes(target: Any, ignore: int, classes: int) -> None:
                 f"Target {int(outside.max() if outside.max() >= classes else outside.min())} is out of bounds: "
                 f"there are {classes} classes, 0 to {classes - 1}."
             )
+
+
+def counted(xp: Any, losses: Any, target: Any, ignore_index: int) -> Any:
+    """The losses of rows, 0 for those that are ignored, even where theirs is NaN."""
+    return xp.where(target == ignore_index, losses.dtype.type(0), losses)
 
 
 def chosen_classes(xp: Any, target: Any, weight: Any, ignore: int, like: Any) -> tuple[Any, Any]:

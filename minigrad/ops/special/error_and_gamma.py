@@ -161,10 +161,10 @@ class Xlogy(Elementwise):
 
     def grad_x(self, grad, x, y):
         r"\bar y \ln y"
+        slope = Xlogy()(grad, y)  # 0 where no gradient comes, at any y
         if not isinstance(y, Tensor):
-            slope = grad * (math.log(y) if y > 0 else -math.inf if y == 0 else math.nan)
             return slope.masked_fill(x == 0, 0) if y <= 0 else slope
-        return (grad * y.log()).masked_fill((x == 0) & (y <= 0), 0)
+        return slope.masked_fill((x == 0) & (y <= 0), 0)
 
     def grad_y(self, grad, x, y):
         r"\bar y \odot x \oslash y"

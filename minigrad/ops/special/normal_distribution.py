@@ -105,7 +105,7 @@ class Xlog1py(Elementwise):
     def grad_x(self, grad, x, y):
         r"\bar y \ln(1 + y)"
         y = y if isinstance(y, Tensor) else x.new_full((), y)
-        return (grad * y.log1p()).masked_fill((x == 0) & (y <= -1), 0)
+        return Xlog1py()(grad, y).masked_fill((x == 0) & (y <= -1), 0)
 
     def grad_y(self, grad, x, y):
         r"\bar y \odot x \oslash (1 + y)"

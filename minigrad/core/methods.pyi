@@ -585,6 +585,9 @@ class Methods:
         tensor([1.], grad_fn=<CloneBackward0>)
         """
 
+    def coalesce(self) -> Tensor:
+        """The tensor itself: where PyTorch's sparse tensors add up what stands at one place, `sparse_coo_tensor` has."""
+
     def conj(self) -> Tensor:
         """The complex conjugate; a real tensor itself."""
 
@@ -1988,6 +1991,9 @@ class Methods:
 
     def to_dense(self, dtype: DType | builtins.type | None = None) -> Tensor:
         """The tensor itself, which is dense, in `dtype`."""
+
+    def to_sparse(self, sparse_dim: builtins.int | None = None) -> Tensor:
+        """The tensor itself, with its zeros: there are no sparse tensors, see `minigrad.sparse`."""
 
     def tolist(self) -> Any:
         """The elements as nested Python lists; a number for a scalar."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.grad_mode import no_grad
+from ..core.size import Size
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, StateError
 from ..ops.create.factories import as_tensor
@@ -28,7 +29,7 @@ class IncompatibleKeys(NamedTuple):
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
-        return f"IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
 class Given(dict[str, Any]):
@@ -151,8 +152,8 @@ def _mismatch(path: str, before: Tensor, value: Tensor) -> str:
     if wanted == found:
         return ""
     return (
-        f"size mismatch for {path}: copying a param with shape {list(found)} from checkpoint, "
-        f"the shape in current model is {list(wanted)}."
+        f"size mismatch for {path}: copying a param with shape {Size(found)} from checkpoint, "
+        f"the shape in current model is {Size(wanted)}."
     )
 
 

@@ -22,7 +22,7 @@ class LBFGS(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1.0,
+        lr: float = 1,
         max_iter: int = 20,
         max_eval: int | None = None,
         tolerance_grad: float = 1e-7,
@@ -44,19 +44,22 @@ class LBFGS(Optimizer):
         super().__init__(params, defaults)
         if len(self.param_groups) != 1:
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
-        self.params: list[Tensor] = self.param_groups[0]["params"]
+        self._params: list[Tensor] = self.param_groups[0]["params"]
 
     @property
     def xp(self) -> Any:
         """The backend of the parameters."""
-        return self.params[0]._backend
+        return self._params[0]._backend
+
+    def _numel(self) -> int:
+        return sum(each.numel() for each in self._params)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Iterate; returns the loss before. `closure` clears gradients, computes the loss and goes backward."""
         if closure is None:
             raise ArgumentError("LBFGS needs to evaluate the loss several times: pass step() a closure that returns it")
         group = self.param_groups[0]
-        state = self.state.setdefault(self.params[0], {"func_evals": 0, "n_iter": 0, "old_dirs": [], "old_stps": []})
+        state = self.state.setdefault(self._params[0], {"func_evals": 0, "n_iter": 0, "old_dirs": [], "old_stps": []})
         first = self._evaluate(closure)
         loss, grad = float(first), self._flat_grad()
         state["func_evals"] += 1
@@ -128,12 +131,12 @@ class LBFGS(Optimizer):
         return direction
 
     def _search(self, closure: Any, direction: Any, start: Point, t: float, most: int) -> tuple[Point, int]:
-        origin = [parameter._array.copy() for parameter in self.params]
+        origin = [parameter._array.copy() for parameter in self._params]
 
         def probe(t: float) -> Point:
             self._walk(direction, t)
             loss, grad = float(self._evaluate(closure)), self._flat_grad()
-            for parameter, values in zip(self.params, origin, strict=True):
+            for parameter, values in zip(self._params, origin, strict=True):
                 parameter._array[...] = values
                 changed(parameter)
             return Point(t, loss, grad, float(grad @ direction))
@@ -148,14 +151,14 @@ class LBFGS(Optimizer):
     def _flat_grad(self) -> Any:
         parts = [
             self.xp.zeros(each.numel(), each._array.dtype) if each._grad is None else each._grad._array.reshape(-1)
-            for each in self.params
+            for each in self._params
         ]
         return self.xp.concatenate(parts)
 
     def _walk(self, direction: Any, t: float) -> None:
         """Move all parameters by `t` along `direction`."""
         start = 0
-        for parameter in self.params:
+        for parameter in self._params:
             end = start + parameter.numel()
             parameter._array[...] += (direction[start:end] * t).reshape(parameter._array.shape)
             changed(parameter)

@@ -316,11 +316,11 @@ class Optimizer:
         return [each for group in self.param_groups for each in group["params"]]
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
+        parts = []
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
-            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
-        return "\n".join(lines) + "\n)"
+            lines = [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+            parts.append("\n".join([f"Parameter Group {number}", *lines]) + "\n")
+        return f"{type(self).__name__} (\n" + "\n".join(parts) + ")"
 
 
 HINTS: Group = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}

@@ -20,9 +20,10 @@ def graph_layer(t: Any) -> Any:
     adjacency = t.sparse_coo_tensor(places, weights, (3, 3))
     out = t.spmm(adjacency, x) + t.sparse.mm(adjacency, x) + t.sparse.addmm(x, adjacency, x, beta=2, alpha=3)
     grads = t.autograd.grad(out.pow(2).sum(), (weights, x))
-    old = t.sparse.FloatTensor(places, weights.detach(), t.Size([3, 4]))
+    old = t.sparse.FloatTensor(places, weights.detach(), t.Size([3, 4])).coalesce()
     return [
-        adjacency.to_dense(), out, *grads, old.to_dense(), t.sparse.sum(adjacency), (adjacency @ x),
+        adjacency.to_dense(), t.eye(3).to_sparse().to_dense(), out, *grads, old.to_dense(), t.sparse.sum(adjacency),
+        (adjacency @ x),
         t.sparse_coo_tensor([[0, 1], [2, 0]], [1, 2]).to_dense(),
         t.sparse_coo_tensor(t.tensor([[0, 2]]), t.ones(2, 2), (3, 2)).to_dense(),
     ]  # fmt: skip

@@ -44,14 +44,16 @@ class _Convolution(Module):
         stride: Sizes,
         padding: Sizes | str,
         dilation: Sizes,
+        transposed: bool,
+        output_padding: Sizes,
         groups: int,
         bias: bool,
         padding_mode: str,
-        output_padding: Sizes,
-        device: Any,
-        dtype: Any,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__()
+        self.transposed = transposed
         in_channels, out_channels = one_int("in_channels", in_channels), one_int("out_channels", out_channels)
         groups = one_int("groups", groups)
         if groups <= 0:
@@ -63,7 +65,7 @@ class _Convolution(Module):
         modes = ("zeros",) if self.transposed else ("zeros", "reflect", "replicate", "circular")
         if padding_mode not in modes:
             raise ArgumentError(f"padding_mode must be one of {modes}, but got padding_mode={padding_mode!r}")
-        n = self.dimensions
+        n = self.dimensions = self.dimensions or len(kernel_size)  # a user may derive a class without them
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = repeated(kernel_size, n)
@@ -135,10 +137,11 @@ class _Conv(_Convolution):
             stride,
             padding,
             dilation,
+            False,
+            0,
             groups,
             bias,
             padding_mode,
-            0,
             device,
             dtype,
         )
@@ -205,10 +208,11 @@ class _ConvTranspose(_Convolution):
             stride,
             padding,
             dilation,
+            True,
+            output_padding,
             groups,
             bias,
             padding_mode,
-            output_padding,
             device,
             dtype,
         )

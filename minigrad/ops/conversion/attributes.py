@@ -105,6 +105,16 @@ def to_dense(self: Tensor, dtype: Any = None) -> Tensor:
     return self if dtype is None else self.to(dtype)
 
 
+def coalesce(self: Tensor) -> Tensor:
+    """The tensor itself: where PyTorch's sparse tensors add up what stands at one place, `sparse_coo_tensor` has."""
+    return self
+
+
+def to_sparse(self: Tensor, sparse_dim: int | None = None) -> Tensor:
+    """The tensor itself, with its zeros: there are no sparse tensors, see `minigrad.sparse`."""
+    return self
+
+
 def dim_order(self: Tensor) -> tuple[int, ...]:
     """The dimensions from the outermost to the innermost in memory."""
     steps = self.stride()
@@ -147,7 +157,9 @@ METHODS = {
     "is_distributed": is_distributed,
     "pin_memory": pin_memory,
     "record_stream": record_stream,
+    "coalesce": coalesce,
     "to_dense": to_dense,
+    "to_sparse": to_sparse,
     "dim_order": dim_order,
     "const_data_ptr": Tensor.data_ptr,
 }

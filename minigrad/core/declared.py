@@ -46,6 +46,8 @@ def declare(cls: Any, abstract: bool = False) -> None:
     if not abstract:
         cls.inputs_named, cls.many = parameters_of(cls.forward)
         cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
+        one = len(cls.inputs_named) == cls.outputs == 1 and not (cls.many or cls.constant or cls.is_view == "multi")
+        cls.alone = cls.__dict__.get("alone", one and cls.memory_order != "columns")
         looking.show_saved(Declared, *cls.inputs_named, *cls.outputs_named, *cls.settings)
         REGISTRY[cls.__name__] = cls
 
@@ -94,6 +96,8 @@ class Declared(Node):
     tested_apart: ClassVar[str] = ""
     """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
     is_view: ClassVar[ViewOutputs] = ""
+    alone: ClassVar[bool] = False
+    """Whether it makes one tensor of one, so that `Op.apply_alone` can run it; not where a class overrides `output`."""
 
     def forward(self, xp: Any, *inputs: Any) -> Any:
         """The result, as an array (a tuple of them where there are several outputs)."""

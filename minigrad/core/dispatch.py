@@ -1,9 +1,9 @@
-"""The short road for ops of one and two inputs.
+"""The short road for ops of one and two inputs that have no settings.
 
 Dispatch is the hot path of the whole library. Nearly every call is plain: float32 or float64 tensors of one dtype on
-one device, nobody listening, no rare mode. `unary` and `binary` make a function for one op that does just what
-`Op.apply` does in that case, spelled out for that number of inputs, and hand everything else to `Op.apply`. They add no
-behaviour; a test runs both roads on every op and compares.
+one device, nobody listening, no rare mode. `unary` and `binary` make a function for one op that takes the short road in
+that case, which is `Op.apply_alone` for one input and spelled out here for two, and hand everything else to `Op.apply`.
+They add no behaviour; a test runs both roads on every op and compares.
 """
 
 from __future__ import annotations
@@ -24,31 +24,12 @@ F32, F64 = dtypes.float32.numpy, dtypes.float64.numpy
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     """The function that calls `op`, which has one input and no settings."""
-    blank = op()
-    forward = blank.forward
-    plan = op.plan_for((0,)) if op.differentiable(0) else None
 
     def call(input: Any) -> Tensor:
         mode = STATE.mode
         if mode.slow or (LISTENERS and mode.announced()) or not isinstance(input, Tensor):
             return op.on_operands(input)
-        array = input._array
-        dtype = array.dtype
-        if dtype is not F32 and dtype is not F64:
-            return op()(input)
-        backend = input._backend
-        try:
-            result = forward(backend, array)
-        except RuntimeWarning as warning:
-            result = blank.recomputed(backend, (array,), warning)
-        if result.__class__ is not array.__class__:
-            result = backend.asarray(result)
-        out = make(result, backend, Storage())
-        if mode.grad and plan is not None and (edge := input._edge or edge_of(input)) is not None:
-            node = new(op)
-            node.become(plan, edge, None, (input, out), 1)
-            out._edge = (node, 0)
-        return out
+        return new(op).apply_alone(input, mode)
 
     return named(call, op)
 

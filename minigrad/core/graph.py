@@ -32,6 +32,7 @@ else:
     NodeExtras = object  # `core.graph_extra` attaches names, edges one by one, hooks
 
 Edge = tuple["Node", int]
+Edges = tuple[Edge | None, ...]
 
 NOWHERE = (None, 0)
 """Stands for the edge of an input that takes no gradient."""

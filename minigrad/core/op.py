@@ -37,11 +37,13 @@ from .. import dtypes
 from ..events import LISTENERS
 from . import saving
 from .declared import Declared, declare
-from .graph import Edge, links_of, next_sequence_number
+from .graph import Edges, Node, links_of, next_sequence_number
 from .plan import NOTHING, Plan
-from .state import STATE
-from .tensor import Tensor, alias, edges_of, make, wrap
-from .view import View
+from .state import STATE, Mode
+from .tensor import Storage, Tensor, alias, edge_of, edges_of, make, wrap
+from .view import view_of
+
+FIRST = (0,)
 
 
 class Op(Declared):
@@ -72,9 +74,36 @@ class Op(Declared):
 
     def __call__(self, *inputs: Any) -> Any:
         """Run on tensors and numbers: a tensor, or a tuple of tensors where there are several outputs."""
-        if STATE.mode.interpreters:
-            return STATE.mode.interpreters[-1].interpret(self, inputs)
+        mode = STATE.mode
+        if mode.interpreters:
+            return mode.interpreters[-1].interpret(self, inputs)
+        rare = mode.slow or (LISTENERS and mode.announced())
+        if self.alone and not rare and len(inputs) == 1 and isinstance(inputs[0], Tensor):
+            return self.apply_alone(inputs[0], mode)
         return self.apply(inputs)
+
+    def apply_alone(self, input: Tensor, mode: Mode) -> Any:
+        """The short road for an op that makes one tensor of one, where nobody listens and no rare mode is on."""
+        array, backend, dtype = input._array, input._backend, input._array.dtype
+        if not dtypes.plain(dtype) or (self.is_view and input.is_inference()):
+            return self.apply((input,))
+        try:
+            result = self.forward(backend, array)
+        except (RuntimeWarning, ValueError) as error:
+            result = self.recomputed(backend, (array,), error)
+        if result.__class__ is not array.__class__:
+            result = backend.asarray(result)
+        if self.memory_order and not (array.flags.c_contiguous and result.flags.c_contiguous):
+            result = backend.arranged(result, self.memory_order, (array,))
+        viewed = self.is_view and backend.shares(result, array)
+        out = view_of(self, result, input, 0) if viewed else make(result, backend, Storage())
+        same = result.dtype is dtype
+        if mode.grad and (edge := input._edge or edge_of(input)) and (same or dtypes.differentiable(result.dtype)):
+            fits = (same and result.shape == array.shape) or not (self.broadcasts or self.promotion)
+            plan = self.plans.get(FIRST) or self.plan_for(FIRST)
+            self.become(plan, edge, None if fits else [(array.shape, dtype)], (input, out), 1)
+            place(out, self, 0)
+        return out
 
     def apply(self, inputs: tuple[Any, ...]) -> Any:
         """Run by the ordinary rules, and record where that is wanted."""
@@ -82,10 +111,8 @@ class Op(Declared):
             self.announce_entry(inputs)
         backend = common_backend(self, inputs)
         result = self.compute(backend, self.arrays_of(backend, inputs))
-        if type(result) is tuple:
-            outputs = tuple([self.output(i, each, backend, inputs) for i, each in enumerate(result)])
-        else:
-            outputs = (self.output(0, result, backend, inputs),)
+        results = result if type(result) is tuple else (result,)
+        outputs = tuple([self.output(i, each, backend, inputs) for i, each in enumerate(results)])
         if len(outputs) != self.outputs:
             self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
         if STATE.mode.inference:  # also inside enable_grad
@@ -94,7 +121,7 @@ class Op(Declared):
             self.record(inputs, outputs)
         if LISTENERS and STATE.mode.announced():
             self.announce(inputs, outputs)
-        return outputs if type(result) is tuple else outputs[0]
+        return outputs[0] if results is not result else outputs
 
     def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
         """`forward`, with an error that says shapes where they do not fit."""
@@ -119,18 +146,11 @@ class Op(Declared):
             array = backend.arranged(array, self.memory_order, [getattr(each, "_array", None) for each in inputs])
         if not (self.is_view and backend.shares(array, inputs[0]._array)):
             return wrap(array, backend)
-        tensor = make(array, backend, inputs[0]._storage)
-        if inputs[0].is_inference():  # it keeps no version, so its views do not follow it
-            self.close((tensor,))
-        else:
-            tensor._view = View.of(self, inputs[0], number)
-        return tensor
+        return view_of(self, array, inputs[0], number)
 
     # Becoming a node
 
-    def record(
-        self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...] | None = None
-    ) -> None:
+    def record(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: Edges | None = None) -> None:
         """Become the node of `outputs`, where an input needs a gradient (going by `edges`, if they are given)."""
         edges = edges_of(inputs) if edges is None else edges
         if self.constant:
@@ -140,13 +160,9 @@ class Op(Declared):
             return
         self.attach(inputs, outputs, edges)
         for i in moving:
-            out = outputs[i]
-            if out._view is None:
-                out._edge = (self, i)
-            else:
-                out._view.connect(self, i)
+            place(outputs[i], self, i)
 
-    def attach(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...]) -> None:
+    def attach(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: Edges) -> None:
         """Take the place of a node, with these edges, and what each gradient must be fitted to."""
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
         metas: Any = None
@@ -228,6 +244,14 @@ class Op(Declared):
             self.saved = None
             if LISTENERS:
                 self.announce_release()
+
+
+def place(tensor: Tensor, node: Node, output: int) -> None:
+    """Give `tensor` its place in the graph: that output of `node`."""
+    if tensor._view is None:
+        tensor._edge = (node, output)
+    else:
+        tensor._view.connect(node, output)
 
 
 def common_backend(op: Any, inputs: Sequence[Any]) -> Any:

@@ -6,15 +6,15 @@ base to it. Its place in the graph is known until the memory is changed in place
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .state import STATE
+from .tensor import Tensor, make
 
 if TYPE_CHECKING:
     from .graph import Edge, Node
     from .op import Op
     from .slices import ViewExtras
-    from .tensor import Tensor
 else:
     ViewExtras = object
 
@@ -66,3 +66,13 @@ class View(ViewExtras):
         if changed or self.leaf or (self.edge is None and (base._edge is not None or base._requires_grad)):
             return self.new_edge_of(tensor)
         return self.edge
+
+
+def view_of(op: Op, array: Any, source: Tensor, output: int) -> Tensor:
+    """`array`, which `op` made as its output of that number, as a view of `source`."""
+    tensor = make(array, source._backend, source._storage)
+    if source.is_inference():  # it keeps no version, so its views do not follow it
+        op.close((tensor,))
+    else:
+        tensor._view = View.of(op, source, output)
+    return tensor

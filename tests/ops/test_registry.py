@@ -264,26 +264,58 @@ SHORT = [each for each in cases("f", differentiable=False) if each.values[0].op 
 
 @pytest.mark.parametrize("case", SHORT)
 def test_the_short_road_leads_where_the_long_one_does(case: Case) -> None:
-    op = case.op
-    short = (unary if len(op.inputs_named) == 1 else binary)(op)
+    short = (unary if len(case.op.inputs_named) == 1 else binary)(case.op)
     for dtype in (np.float32, np.float64):
         inputs = case.draw(dtype)
         leaves = needing_grad(inputs, case.moving(inputs))
-        fast, slow = short(*leaves), op()(*leaves)
-        np.testing.assert_array_equal(host(fast), host(slow))
-        assert fast.dtype == slow.dtype
-        assert fast.requires_grad == slow.requires_grad
-        if fast.grad_fn is None:
-            continue
-        a, b = fast.grad_fn, slow.grad_fn
-        assert (type(a), a.edges, a.plan) == (type(b), b.edges, b.plan)  # type: ignore[attr-defined]
-        assert [version for _, version in a.saved] == [version for _, version in b.saved]  # type: ignore[attr-defined]
-        for (mine, _), (theirs, _) in zip(a.saved, b.saved, strict=True):  # type: ignore[attr-defined]
-            assert mine is theirs or np.array_equal(host(mine), host(theirs))
-        wanted = [each for each in leaves if isinstance(each, Tensor) and each.requires_grad]
-        found = [mg.autograd.grad(out.sum(), wanted, materialize_grads=True) for out in (fast, slow)]
-        for mine, theirs in zip(*found, strict=True):
-            np.testing.assert_array_equal(host(mine), host(theirs))
+        ends_alike(short(*leaves), case.op().apply(tuple(leaves)), leaves)
+
+
+def turned(tensor: Tensor) -> Tensor:
+    """The same numbers, laid out column by column."""
+    return tensor.permute(*reversed(range(tensor.ndim))).contiguous().permute(*reversed(range(tensor.ndim)))
+
+
+ALONE = [each for each in cases("f", differentiable=False) if each.values[0].op.alone]
+
+
+@pytest.mark.parametrize("layout", [lambda x: x, strided, turned], ids=["rows", "gaps", "columns"])
+@pytest.mark.parametrize("case", ALONE)
+def test_an_op_alone_does_what_every_op_does(case: Case, layout: Any) -> None:
+    for dtype in (np.float32, np.float64):
+        [input] = case.draw(dtype)
+        for wanted in (False, True):
+            leaf = (
+                (input if case.op.contiguous_only else layout(input))
+                .detach()
+                .requires_grad_(wanted and case.moving([input]) == [0])
+            )
+            mg.manual_seed(3)
+            fast = case.make()(leaf)
+            mg.manual_seed(3)
+            slow = case.make().apply((leaf,))
+            assert fast.stride() == slow.stride()
+            assert (fast._base is leaf) == (slow._base is leaf)
+            assert fast.grad_fn is None or fast.grad_fn.metas == slow.grad_fn.metas
+            ends_alike(fast, slow, [leaf])
+
+
+def ends_alike(fast: Any, slow: Any, leaves: list[Any]) -> None:
+    """The results of both roads are the same, to the bit, and so are their nodes and gradients."""
+    np.testing.assert_array_equal(host(fast), host(slow))
+    assert fast.dtype == slow.dtype
+    assert fast.requires_grad == slow.requires_grad
+    if fast.grad_fn is None:
+        return
+    a, b = fast.grad_fn, slow.grad_fn
+    assert (type(a), a.edges, a.plan) == (type(b), b.edges, b.plan)
+    assert [version for _, version in a.saved] == [version for _, version in b.saved]
+    for (mine, _), (theirs, _) in zip(a.saved, b.saved, strict=True):
+        assert mine is theirs or np.array_equal(host(mine), host(theirs), equal_nan=True)
+    wanted = [each for each in leaves if isinstance(each, Tensor) and each.requires_grad]
+    found = [mg.autograd.grad(out.sum().abs(), wanted, materialize_grads=True) for out in (fast, slow)]
+    for mine, theirs in zip(*found, strict=True):
+        np.testing.assert_array_equal(host(mine), host(theirs))
 
 
 @pytest.mark.parametrize("case", cases("f", differentiable=False))

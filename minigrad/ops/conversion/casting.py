@@ -66,6 +66,8 @@ class ToDevice(Linear):
         self.home = xp.device
         return x
 
+    alone = False
+
     def output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
         target = lookup(self.device)
         return wrap(target.from_host(backend.to_host(array)).copy(), target)

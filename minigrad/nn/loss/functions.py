@@ -12,6 +12,7 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DomainError, DtypeError, GradError, ShapeError
 from ...ops.common.dims import one_int
+from ...ops.linalg.matmul import linear
 from ...ops.nn.activation import hardtanh
 from ...ops.nn.loss import (
     BinaryCrossEntropy,
@@ -192,6 +193,31 @@ def cross_entropy(
     rows, classes, wanted = _rows("cross_entropy", input, _index(target))
     losses = CrossEntropy(one_int("ignore_index", ignore_index), reduction, label_smoothing)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
+
+
+def linear_cross_entropy(
+    input: Any,
+    linear_weight: Any,
+    target: Any,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
+    """`cross_entropy` of what a linear layer makes of `input`: the last layer and the loss of a classifier in one.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.linear_cross_entropy(mg.zeros(2, 3), mg.ones(4, 3), mg.tensor([0, 3])).item()
+    1.3862943649291992
+    """
+    logits = linear(input, linear_weight, linear_bias)
+    ignored = -100 if ignore_index is None else ignore_index
+    return cross_entropy(
+        logits, target, weight, reduction=reduction, ignore_index=ignored, label_smoothing=label_smoothing
+    )
 
 
 def _check_fixed(name: str, weight: Any) -> None:

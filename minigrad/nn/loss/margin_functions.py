@@ -26,7 +26,7 @@ def multi_margin_loss(
     reduction = said_reduction(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
-    shape = input._array.shape
+    shape = input._array.shape or (1,)
     if len(shape) not in (1, 2) or not shape[-1]:
         raise ShapeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
     x, classes = input.reshape(-1, shape[-1]), target.reshape(-1)

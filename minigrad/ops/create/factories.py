@@ -360,13 +360,17 @@ def arange(
         raise DomainError(f"unsupported range: {start} -> {end}")
     wanted = _numpy(dtype)
     if wanted is not None and wanted == "int64":
-        start, end, step = int(start), int(end), int(step) or step
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise ArgumentError("step must be nonzero: as a whole number it is 0")
     if (end - start) / step < 0:
         raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
     whole = all(isinstance(each, int) for each in (start, end, step))
     wanted = wanted or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
     backend = chosen(device)
     count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
+    if wanted.kind in "iu":  # fractions count for the number of elements alone
+        start, step, whole = int(start), int(step), True
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
     return placed(out, finished(values.astype(wanted), backend, requires_grad), dtype, counted=True)
 

@@ -86,6 +86,9 @@ class ScatterReduce(Op):
         For the gradient one mask is enough: where two zeros meet, the gradient of both is 0. Higher derivatives need
         all of them. Inside a transform their number is unknown; two masks are enough for second derivatives.
         """
+        if not source._array.ndim:
+            yield source == 0
+            return
         steps = range(source._array.shape[self.dim]) if STATE.mode.grad else range(1)
         counted = not STATE.mode.interpreters
         shape = [-1 if dim == self.dim else 1 for dim in range(source._array.ndim)]

@@ -214,9 +214,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
         raise ArgumentError("both dimension lists should have same length")
     for d, e in zip(ours, theirs, strict=True):  # a size of 1 meets any other, as in a product
         if a._array.shape[d] == 1 != b._array.shape[e]:
-            b = b.sum(e, keepdim=True)
+            b = b.sum(e, keepdim=True, dtype=b.dtype)
         elif b._array.shape[e] == 1 != a._array.shape[d]:
-            a = a.sum(d, keepdim=True)
+            a = a.sum(d, keepdim=True, dtype=a.dtype)
     letters = iter("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     left = [next(letters) for _ in range(a._array.ndim)]
     right = [left[ours[theirs.index(d)]] if d in theirs else next(letters) for d in range(b._array.ndim)]

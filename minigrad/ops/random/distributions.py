@@ -13,6 +13,7 @@ from typing import Any
 from ... import dtypes
 from ...backend import chosen
 from ...core.interpreter import drawing
+from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
 from ..common.arguments import into, laid_out, respelling
@@ -245,7 +246,12 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any =
     """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
     array, backend = input._array, input._backend
     drawn = bernoulli_array(source(generator, backend), backend.row_major(array), input if p is None else p)
-    return into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False))
+    return _unmoved(into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False)), input)
+
+
+def _unmoved(drawn: Tensor, input: Tensor) -> Tensor:
+    """`drawn` with a gradient of zeros for the `input` that says its chances, as in PyTorch."""
+    return drawn + input * 0 if STATE.mode.grad and input.requires_grad else drawn
 
 
 def bernoulli_array(draw: Any, array: Any, p: Any) -> Any:
@@ -268,7 +274,8 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
     if not bool((input._array >= 0).all()):
         raise DomainError("invalid Poisson rate, expected rate to be non-negative")
     drawn = source(generator, input._backend).poisson(input._array.astype("float64"))
-    return finished(input._backend.asarray(drawn).astype(input._array.dtype), input._backend, False)
+    counts = finished(input._backend.asarray(drawn).astype(input._array.dtype), input._backend, False)
+    return _unmoved(counts, input)
 
 
 @drawing

@@ -267,7 +267,7 @@ def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: builtins.bool = False, eps: builtins.float = 1e-06, reduction: builtins.str = 'mean') -> Tensor:
     """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`.
 
-    `var` has the shape of `input`, or that without its last size or with 1 in its place (one variance for each row);
+    `var` has the shape of `input`, or that without its last size, or with 1 in the place of one of them;
     ArgumentError otherwise, or where it is negative. Below `eps` it counts as `eps`, with the gradient of what it is.
     """
 

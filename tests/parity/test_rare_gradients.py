@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
-from .same import same
+from .same import refused, same
 
 pytestmark = pytest.mark.parity
 
@@ -58,3 +59,24 @@ def a_linear_layer_and_its_loss(lib: Any) -> Any:
 )
 def test_it_is_as_in_pytorch(program: Any) -> None:
     same(program)
+
+
+@pytest.mark.parametrize("size", [1.0, 8.0, 100.0])
+def test_running_sums_of_complex_exponentials_far_apart(size: float) -> None:
+    def sums(lib: Any) -> Any:
+        x = lib.complex(lib.randn(4, 5) * size, lib.randn(4, 5) * size).requires_grad_()
+        found = [lib.logcumsumexp(x, dim) for dim in (0, 1)]
+        (grad,) = lib.autograd.grad(sum(each.abs().sum() for each in found), x)
+        return [*found, lib.logcumsumexp(lib.tensor([-math.inf + 0j, 1 + 2j, -math.inf + 0j]), 0), grad.resolve_conj()]
+
+    same(sums)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (4, 1), (1, 3), (4,)])
+def test_a_variance_for_all_along_a_dimension(shape: tuple[int, ...]) -> None:
+    same(lambda lib: lib.nn.functional.gaussian_nll_loss(lib.ones(4, 3), lib.zeros(4, 3), lib.rand(*shape) + 0.1))
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 1), (2, 3)])
+def test_a_variance_that_fits_nothing_is_refused(shape: tuple[int, ...]) -> None:
+    refused(lambda lib: lib.nn.functional.gaussian_nll_loss(lib.ones(4, 3), lib.zeros(4, 3), lib.ones(*shape)))

@@ -134,23 +134,28 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`.
 
-    `var` has the shape of `input`, or that without its last size or with 1 in its place (one variance for each row);
+    `var` has the shape of `input`, or that without its last size, or with 1 in the place of one of them;
     ArgumentError otherwise, or where it is negative. Below `eps` it counts as `eps`, with the gradient of what it is.
     """
     if not isinstance(var, Tensor):
         var = input.new_full((), var)
     elif var.shape == input.shape[:-1] and var.shape != input.shape:
         var = var.unsqueeze(-1)
-    elif var.shape not in (input.shape, (*input.shape[:-1], 1)):
+    elif var.shape != input.shape and not _lacks_one(var.shape, input.shape):
         raise ArgumentError(
             f"var is of incorrect size: {list(var.shape)} for an input of {list(input.shape)}. One variance for each "
-            "element, or for each row, fits."
+            "element fits, or one for all along a dimension, whose size is then 1."
         )
     if bool((var < 0).any()):
         raise ArgumentError("var has negative entry/entries: it is the square of a standard deviation")
     spread = var + (var.clamp(min=eps) - var).detach()
     losses = (spread.log() + (input - target) ** 2 / spread) * 0.5
     return reduced(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)
+
+
+def _lacks_one(shape: Any, whole: Any) -> bool:
+    """Whether `shape` is `whole` with a 1 in the place of one size."""
+    return len(shape) == len(whole) and [n for n, all_ in zip(shape, whole, strict=True) if n != all_] == [1]
 
 
 def poisson_nll_loss(

@@ -152,18 +152,16 @@ class LogCumsumExp(Op):
         if x.dtype.kind == "c":
             if not x.size:
                 return xp.copy(x)
-            top = xp.amax(x.real, axis=self.dim, keepdims=True)
-            top = xp.where(xp.isfinite(top), top, top.dtype.type(0))
-            return xp.log(xp.cumsum(xp.exp(x - top), axis=self.dim)) + top
+            return _one_by_one(xp, x, self.dim)
         wide = x.astype("float32") if x.dtype.itemsize < 4 else x
         return xp.accumulate("logaddexp", wide, self.dim).astype(x.dtype, copy=False)
 
     def grad_x(self, grad, x, out):
         r"\sum_{j \ge i} \bar y_j \, e^{x_i - y_j}"
         if x.is_complex():
-            top = x.detach().real.amax(self.dim, keepdim=True) if x._array.size else 0
-            weighed = (grad * conj((top - out).exp())).flip(self.dim).cumsum(self.dim).flip(self.dim)
-            return conj((x - top).exp()) * weighed
+            if not (x._array.ndim and x._array.size):
+                return grad
+            return _from_behind(grad, out, self.dim) * conj((x - out).exp())
         nothing = out == -math.inf
         out = out.masked_fill(nothing, 0)
         found = _weighed(grad, x, out, nothing, self.dim)
@@ -182,6 +180,28 @@ class LogCumsumExp(Op):
             return None if tangent is None else Op.jvp(self, tangents, inputs, outputs)
         positive, negative = _logs(tangent, tangent <= 0) + x, _logs(-tangent, tangent >= 0) + x
         return (positive.logcumsumexp(self.dim) - out).exp() - (negative.logcumsumexp(self.dim) - out).exp()
+
+
+def _one_by_one(xp: Any, x: Any, dim: int) -> Any:
+    """Complex numbers: each in turn is added to the logarithm so far, whose angle goes on beyond a full turn."""
+    out = xp.copy(x)
+    rows = xp.moveaxis(out, dim, 0)
+    for i in range(1, len(rows)):
+        before, here = rows[i - 1], rows[i]
+        larger = here.real > before.real
+        high, low = xp.where(larger, here, before), xp.where(larger, before, here)
+        nothing = xp.isneginf(high.real)
+        rows[i] = xp.where(nothing, high, high + xp.log1p(xp.exp(low - xp.where(nothing, 0, high))))
+    return out
+
+
+def _from_behind(grad: Any, out: Any, dim: int) -> Any:
+    """The sums over all j from i on of ``grad_j exp(out_i - out_j)``: no exponential is far above 1."""
+    grads, logs = grad.unbind(dim), out.unbind(dim)
+    sums = [grads[-1]]
+    for i in reversed(range(len(grads) - 1)):
+        sums.append(grads[i] + sums[-1] * conj((logs[i] - logs[i + 1]).exp()))
+    return stack(sums[::-1], dim)
 
 
 def _weighed(grad: Any, x: Any, out: Any, nothing: Any, dim: int) -> Any:

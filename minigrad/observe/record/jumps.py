@@ -72,8 +72,11 @@ def _loss(before: deque[float], loss: float | None) -> Jump | None:
 def _norm(before: deque[float], norm: float | None) -> Jump | None:
     if norm is None or not math.isfinite(norm) or norm == 0.0 or len(before) < FEWEST:
         return None
+    largest = max(before)
+    if VANISHED * largest <= norm <= JUMP * largest:  # as nearly always: then the median need not be known
+        return None
     usual = median(before)
-    if usual and norm > EXPLODED * usual and norm > JUMP * max(before):
+    if usual and norm > EXPLODED * usual and norm > JUMP * largest:
         what = "exploded"
     elif norm < VANISHED * usual:
         what = "vanished"

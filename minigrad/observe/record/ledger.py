@@ -72,7 +72,7 @@ class Ledger:
         if values != "auto":  # every step is recorded alike: no script is needed for the last
             self.last.broke()
         self.exchanges = Exchanges()
-        self.boundary = Boundary(self.gradient, framework)
+        self.boundary = Boundary(self.used, framework)
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
@@ -225,6 +225,11 @@ class Ledger:
         if self.sampling.taking or not self.framework.has_elements(grad):
             return self.value(grad)
         return brief(self.squares(grad))
+
+    def used(self, grad: Any) -> Record | float | None:
+        """What `gradient` says of a gradient that moves a leaf, or only the sum of its squares: few ask for it."""
+        whole = self.sampling.taking or not self.framework.has_elements(grad)
+        return self.value(grad) if whole else self.squares(grad)
 
     def squares(self, tensor: Any) -> float:
         """The sum of the squares of a tensor of this step, added up once as long as it does not change."""

@@ -46,9 +46,11 @@ def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     if ledger.sampling.mode == "none":
         squared = (value["norm"] for _, value in values if value is not None)
         return {"grad_norm": together(math.inf if length is None else length**2 for length in squared)}
-    said = [said_of(ledger, tensor, frame) if taking else called(ledger, tensor) for tensor, _ in values]
-    each = [{**one, **said_norm(value)} for one, (_, value) in zip(said, values, strict=True)]
-    lengths = [one["norm"] for one, (_, value) in zip(each, values, strict=True) if value is not None]
+    each, lengths = [], []
+    for tensor, value in values:
+        each.append((said_of(ledger, tensor, frame) if taking else called(ledger, tensor)) | said_norm(value))
+        if value is not None:
+            lengths.append(each[-1]["norm"])
     total = together(math.inf if length is None else length**2 for length in lengths)
     return {"grad_norm": total, "grad_norms": each} if each else {"grad_norm": total}
 
@@ -68,7 +70,7 @@ def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Fram
         tensor = leaf.ref()
         used = leaf.used if tensor is None or leaf.used is not None else value(framework.grad(tensor))
         if tensor is not None and used is not None:
-            yield tensor, used
+            yield tensor, brief(used) if isinstance(used, float) else used
 
 
 def said_of(ledger: Ledger, tensor: Any, frame: FrameType | None) -> Record:

@@ -39,8 +39,9 @@ class Adafactor(Optimizer):
     ) -> None:
         if beta2_decay > 0:
             raise ArgumentError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
-        if (eps[0] is not None and eps[0] < 0) or eps[1] < 0:
-            raise ArgumentError(f"both of eps should be >= 0 but they are: {eps}")
+        for number, each in enumerate(eps, 1):
+            if each is not None and each < 0:
+                raise ArgumentError(f"epsilon{number} should be >= 0 but is: {each}")
         if d < 1:
             raise ArgumentError(f"Clipping threshold d should be >= 1 but is: {d}")
         defaults = {

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept
@@ -38,6 +39,7 @@ class Adam(Optimizer):
         **hints: Any,
     ) -> None:
         check_betas(betas)
+        check_tensors(lr, betas, bool(hints.get("foreach")) and not hints.get("capturable"))
         defaults = {
             "lr": lr,
             "betas": betas,
@@ -85,6 +87,16 @@ class Adam(Optimizer):
         xp.divide(mean, work, out=work)
         work *= lr / (1 - beta1**step)
         param -= work
+
+
+def check_tensors(lr: Any, betas: tuple[Any, Any], together: bool) -> None:
+    """Where numbers are given as tensors: both betas or none; and none where all parameters are moved `together`."""
+    tensors = [isinstance(each, Tensor) for each in betas]
+    if len(set(tensors)) > 1:
+        raise ArgumentError("betas must be either both floats or both Tensors")
+    for name, found in (("lr", isinstance(lr, Tensor)), ("betas[0]", tensors[0])):
+        if found and together:
+            raise ArgumentError(f"{name} as a Tensor is not supported for capturable=False and foreach=True")
 
 
 def check_betas(betas: tuple[float, float]) -> None:

@@ -88,7 +88,8 @@ class LBFGS(Optimizer):
         if slope > -group["tolerance_change"]:
             return True, loss, grad, 0
         first = state["n_iter"] == 1
-        t = min(1.0, 1.0 / float(self.xp.abs(grad).sum())) * group["lr"] if first else group["lr"]
+        rate = float(group["lr"])
+        t = min(1.0, 1.0 / float(self.xp.abs(grad).sum())) * rate if first else rate
         state["prev_flat_grad"] = wrap(grad.copy(), self.xp)
         asked = 0
         before = loss

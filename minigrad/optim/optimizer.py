@@ -131,7 +131,16 @@ class Optimizer:
             )
         listed = [listed] if isinstance(listed, Tensor) else list(listed)
         group: Group = {"params": [each[1] if isinstance(each, tuple) else each for each in listed]}
-        if any(isinstance(each, tuple) for each in listed):
+        named = [isinstance(each, tuple) for each in listed]
+        if any(named) and not all(named):
+            raise ArgumentError("all optimizer params should be with/without names. Some param names are missing")
+        if self.param_groups and any(named) != ("param_names" in self.param_groups[0]):
+            how = "with" if any(named) else "without"
+            raise ArgumentError(
+                "all optimizer param groups should be with/without names. "
+                f"cannot add param group {how} names to the optimizer"
+            )
+        if any(named):
             group["param_names"] = [each[0] for each in listed]
         group |= {name: value for name, value in param_group.items() if name != "params"}
         group = {**group, **{name: value for name, value in self.defaults.items() if name not in group}}

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from ..errors import ArgumentError
 from .adam import check_betas
 from .optimizer import Group, Optimizer, counted, kept
 
@@ -36,6 +37,11 @@ class SparseAdam(Optimizer):
     ) -> None:
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+
+    def _check(self, parameter: Any, group: Group) -> None:
+        super()._check(parameter, group)
+        if parameter.is_complex():
+            raise ArgumentError("SparseAdam does not support complex parameters")
 
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w_i -= lr m̂_i / (√v̂_i + eps) for each row i in use"""

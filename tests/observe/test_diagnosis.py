@@ -123,6 +123,26 @@ def test_gradients_that_explode_are_told_with_the_step_in_which_they_began_to(na
     assert told == "The gradients explode: their norm is 1.1e+05 in step 27."
 
 
+def weights_that_grow_from_pass_to_pass(lib: Any) -> None:
+    lib.manual_seed(0)
+    w, v = lib.nn.Parameter(lib.randn(12, 12)), lib.nn.Parameter(lib.randn(12, 1))
+    optimizer = lib.optim.SGD([w, v], lr=0.01)
+    for _ in range(2):
+        h = lib.ones(8, 12)
+        for _ in range(20):
+            h = lib.relu(h @ w)
+        optimizer.zero_grad()
+        (h @ v).square().mean().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_gradient_that_explodes_at_once_is_no_learning_rate_that_is_too_large(name: str) -> None:
+    said = diagnosed(weights_that_grow_from_pass_to_pass, name, Listening()).said
+    assert said[0].startswith("The gradients explode: their norm is "), said
+    assert not any("learning rate is too large" in each for each in said), said
+
+
 def a_layer_that_does_not_fit(lib: Any) -> None:
     net = lib.nn.Sequential(lib.nn.Linear(4, 8), lib.nn.ReLU(), lib.nn.Linear(9, 2))
     net(lib.randn(5, 4)).sum().backward()

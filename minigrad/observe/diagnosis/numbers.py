@@ -70,8 +70,8 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 def too_long(steps: Steps) -> Iterator[Finding]:
     """Gradients whose norm is far too large."""
     long = [step for step in steps.kept if step.ended and (step.ended.get("grad_norm") or 0.0) > EXPLODED]
-    if len(long) >= 2 and steps.exploded is not None:
-        first, length = steps.exploded
+    first, length = steps.exploded or (0, 0.0)
+    if len(long) >= 2 or length > EXPLODED**2:
         words = f"The gradients explode: their norm is {length:.1e} in step {first}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
 
@@ -128,7 +128,8 @@ def _dead_units(each: list[Any]) -> tuple[int, int]:
 def step_length(steps: Steps) -> Iterator[Finding]:
     """The size of a step's update beside the weights' own."""
     ratios = [ratio for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
-    first = max((each for step in steps.early for each in _moves(steps, step)), default=None)
+    early = (step for step in steps.early if ((step.ended or {}).get("grad_norm") or 0.0) <= EXPLODED)
+    first = max((each for step in early for each in _moves(steps, step)), default=None)
     if first is not None and first[0] > FAR and first[1] > 0.2:
         words = f"One of the first steps moves weights by {first[0]:.1g} times their own norm"
         advice = "About 0.001 of the norm is usual: divide the learning rate by a hundred."

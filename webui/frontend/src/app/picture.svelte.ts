@@ -3,7 +3,7 @@
  * page; `Screen` draws, `Layout` places, and whoever owns it tells it what there is.
  */
 import { type Camera, viewOf } from "../camera/camera";
-import { type Cue, Director, type Mode } from "../camera/director";
+import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
 import { type Pane, type Scenery, shows } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
@@ -79,6 +79,8 @@ export class Picture {
   private held: { since: number; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
   /** What the layout thread was asked for last, until it has answered. */
   private awaited: Visible | null = null;
+  /** The card of a stack that showed what acts, and when it last did. */
+  private stackActed: { key: string; at: number } | null = null;
   /** Whether what is chosen changed last, and not what acts: where there is room for one, the camera shows that one. */
   private chosenLast = false;
 
@@ -243,6 +245,7 @@ export class Picture {
     clearTimeout(this.timer);
     const { shown, now, screen } = this;
     if (!shown || !now) return;
+    this.noteStack();
     const resting = this.mode === "resting";
     const acting = resting ? null : (this.chosenToShow() ?? this.acting);
     const known = resting || this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
@@ -275,8 +278,29 @@ export class Picture {
     return [...this.shown!.visible.items.keys()].some((key) => this.touches(this.rectOf(key) ?? NOWHERE));
   }
 
-  /** Key of the box that shows what acts: its own, or, as long as it has no place, the smallest one around it. */
+  /**
+   * Key of the box that shows what acts: its own, or, as long as it has no place, the smallest one around it. Passes that
+   * rush by are seen on the card of their stack, also while the one that is drawn open has its turn.
+   */
   get acting(): string | null {
+    const key = this.actingBox();
+    const stack = key === null ? undefined : lensAround(this.shown!.visible.modules.get(this.frameOf(key)))?.parent;
+    const { stackActed, now } = this;
+    if (!stack || !now!.live || now!.paused || stackActed?.key !== stack.key) return key;
+    return this.clock() < stackActed.at + DWELL_MS ? stack.key : key;
+  }
+
+  private noteStack(): void {
+    const key = this.actingBox();
+    if (key !== null && this.shown!.visible.items.get(key)?.cells !== undefined)
+      this.stackActed = { key, at: this.clock() };
+  }
+
+  private frameOf(key: string): string {
+    return this.shown!.visible.items.get(key)?.frame ?? key;
+  }
+
+  private actingBox(): string | null {
     const { shown, now } = this;
     if (!shown || !now || now.acting === null) return null;
     const key = shown.visible.shown.get(now.acting) ?? now.acting;

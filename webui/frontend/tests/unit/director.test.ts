@@ -9,6 +9,7 @@ import { compose, type Placement } from "../../src/layout/compose";
 import { overlaps, type Rect, union } from "../../src/layout/geometry";
 import { solveLinear } from "../../src/layout/linear";
 import { nodeOf } from "../../src/model/events";
+import { NO_WISH } from "../../src/model/modules";
 import { Structure } from "../../src/model/structure";
 import { type Visible, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
@@ -316,6 +317,30 @@ describe("a live program", () => {
       if (seen === 20) fake.picture.cue("follow");
       if (seen > 20) expect(mode).toBe("directing");
     });
+  });
+});
+
+describe("passes that rush by", () => {
+  it("are seen on their stack's card, and the open one only where the program stays in it", () => {
+    const graph = new Structure();
+    graph.append(transformerRun("t", 4));
+    const opIn = (block: number): number =>
+      [...graph.nodes.keys()].find((id) => graph.scopeOf(id).some((each) => each.startsWith(`blocks.${block}:`)))!;
+    const visible = visibleGraph(graph, new Map(), null, { ...NO_WISH, lens: true, focus: opIn(2) });
+    const fake = new Fake(PANES[0]!);
+    let now = 0;
+    fake.picture = new Picture(fake, fake, () => now);
+    const actingAt = (ms: number, block: number, more: Partial<Situation> = {}): string | null => {
+      now = ms;
+      fake.picture.update({ ...still, graph, visible, acting: graph.opKey(opIn(block)), ...more });
+      return fake.picture.acting;
+    };
+    const card = actingAt(0, 1);
+    expect(visible.items.get(card!)?.cells).toBe(4);
+    expect(actingAt(20, 2)).toBe(card);
+    expect(actingAt(700, 2)).not.toBe(card);
+    expect(actingAt(800, 3)).toBe(card);
+    expect(actingAt(820, 2, { paused: true })).not.toBe(card);
   });
 });
 

@@ -30,10 +30,20 @@ const WITHOUT_DROPOUT = [0, 1].flatMap((i) =>
   ["self_attn.out_proj", "dropout", "dropout1", "dropout2"].map((name) => `model.blocks.layers.${i}.${name}`),
 );
 
+/** The layer that an encoder of PyTorch's copies is never called itself. */
+const COPIED = [
+  ...["", ".self_attn", ".self_attn.out_proj", ".linear1", ".linear2", ".norm1", ".norm2"].map(
+    (name) => `layer${name}`,
+  ),
+  ...["dropout", "dropout1", "dropout2"].map((name) => `layer.${name}`),
+  ...[0, 1, 2].map((i) => `model.1.layers.${i}.self_attn.out_proj`),
+];
+
 export const CORPUS: readonly Program[] = [
   { name: "accumulate", losses: 8 },
   { name: "actor_critic", losses: 10 },
   { name: "arithmetic", losses: 0 },
+  { name: "automaton", losses: 5 },
   { name: "bag", losses: 10 },
   { name: "caught", losses: 15 },
   { name: "checkpointing", losses: 6 },
@@ -48,6 +58,7 @@ export const CORPUS: readonly Program[] = [
   { name: "early_exit", losses: 5 },
   { name: "evaluation", losses: 9 },
   { name: "experts", losses: 8 },
+  { name: "exploding", losses: 8, trouble: { kind: "inf", step: 1, line: 13 } },
   { name: "forgotten", losses: 1, unused: ["net.unused"], told: "first.weight has no gradient" },
   { name: "forward_mode", losses: 1 },
   { name: "gan", losses: 40 },
@@ -69,6 +80,7 @@ export const CORPUS: readonly Program[] = [
   { name: "ode", losses: 3 },
   { name: "per_sample", losses: 0 },
   { name: "policy", losses: 10 },
+  { name: "pytorch", losses: 10, unused: COPIED },
   { name: "q_learning", losses: 11 },
   { name: "random_depth", losses: 14 },
   { name: "resnet20", losses: 12 },
@@ -179,7 +191,7 @@ function prepared(source: string, seconds: number): string {
   const named =
     "(lambda nets: {f'{v}.{n}'.rstrip('.'): type(m).__name__ for v, net in nets.items()" +
     " if not any(net is m for other in nets.values() if other is not net for m in other.modules())" +
-    " for n, m in net.named_modules()})({v: n for v, n in list(globals().items()) if isinstance(n, mg.nn.Module)})";
+    " for n, m in net.named_modules()})({v: n for v, n in list(globals().items()) if isinstance(n, __import__('sys').modules.get('torch', __import__('minigrad')).nn.Module)})";
   return `__import__("pace").wait(${seconds}); ${source}\nprint("modules:", __import__("json").dumps(${named}), flush=True)\n`;
 }
 

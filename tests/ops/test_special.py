@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minigrad as mg
 from minigrad.backend import special
 
 NEAR = np.concatenate([np.linspace(-6, 6, 2001), 10.0 ** np.arange(-300, 0, 7.0), -(10.0 ** np.arange(-300, 0, 7.0))])
@@ -88,3 +89,11 @@ def test_a_name_that_is_not_there_is_refused() -> None:
     pytest.importorskip("scipy.special")
     with pytest.raises(AttributeError, match="there is no special function 'bessel'"):
         special.bessel  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["bessel_j0", "bessel_y1", "modified_bessel_k0", "spherical_bessel_j0", "airy_ai"])
+def test_a_function_without_a_slope_takes_what_needs_a_gradient(name: str) -> None:
+    """As in PyTorch, the graph ends there."""
+    x = mg.tensor([0.5, 2.0], requires_grad=True)
+    found = getattr(mg.special, name)(x)
+    assert not found.requires_grad and found.tolist() == getattr(mg.special, name)(x.detach()).tolist()

@@ -217,8 +217,8 @@ class Op(Declared):
         """The gradients of the inputs; inputs after the last that wants one may be left out."""
         plan = self.plan
         if plan.lone is not None and not unasked:
-            index, rule, places = plan.lone
-            result = rule(self, grad, saving.restore_only(self)) if places else rule(self, grad)
+            index, rule, keeps = plan.lone
+            result = rule(self, grad, saving.restore_only(self)) if keeps else rule(self, grad)
             return (result,) if index == 0 else (None,) * index + (result,)
         values = saving.restore(self, plan.saves, plan.remade) if plan.saves else []
         if plan.joint is not None:
@@ -227,9 +227,9 @@ class Op(Declared):
             grad, *others = self.filled(grad)
             values += others
         grads: list[Any] = [None] * (len(self.links) // 2)
-        for index, rule, places in plan.rules:
+        for index, rule, picked in plan.rules:
             if index not in unasked:
-                grads[index] = rule(self, grad, *[values[i] for i in places])
+                grads[index] = rule(self, grad, *picked(values))
         return grads
 
     def filled(self, grads: tuple[Tensor | None, ...]) -> list[Tensor]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ class Plan:
     only      the place of the only thing that is kept, if that is an input; else None
     rest      the number of the first input from which all inputs are kept, for ops with any number of them, else None
     remade    the kept values that are outputs, as (place, output number)
-    rules     (input number, gradient method, places of its arguments among kept values and gradients)
+    rules     (input number, gradient method, what picks its arguments from kept values and gradients)
     joint     the one method for all gradients, for ops that have it
-    lone      the only rule, if there is just one and it asks for at most one kept value; `Op.run` then needs no lists
+    lone      the only rule, if there is just one and it asks for at most one kept value, and whether it does; `Op.run`
+              then needs no lists
     """
 
     __slots__ = ("saves", "sources", "only", "rest", "rules", "remade", "joint", "lone")
@@ -44,17 +46,23 @@ class Plan:
         places = {name: i for i, name in enumerate(self.saves)}
         for i, name in enumerate(op.outputs_named[1:]):
             places["grad_" + name] = len(self.saves) + i
-        self.rules = tuple(
-            (i, method, tuple(places[name] for name in parameters_of(method)[0])) for i, method in methods
-        )
+        asked = [[places[name] for name in parameters_of(method)[0]] for _, method in methods]
+        self.rules = tuple((i, method, picking(wanted)) for (i, method), wanted in zip(methods, asked, strict=True))
         alone = self.joint is None and len(self.rules) == 1 and len(op.outputs_named) == 1 and len(self.saves) <= 1
-        self.lone = self.rules[0] if alone else None
+        self.lone = (*methods[0], bool(self.saves)) if alone else None
 
     def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
         """The values to save, out of all values at hand."""
         known = (*inputs, *outputs)
         values = [known[i] for i in self.sources]
         return values if self.rest is None else [*values, *inputs[self.rest :]]
+
+
+def picking(places: list[int]) -> Callable[[Any], Sequence[Any]]:
+    """A function that picks the values at these places, as a sequence."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
 def parameters_of(method: Any) -> tuple[tuple[str, ...], str]:

@@ -51,7 +51,7 @@ def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any,
         several = plan.joint(node, tuple(probes) if len(outputs) > 1 else probes[0], *values)
         return [several[i] for i in moving]
     values += [zeros_like(out) if probe is None else probe for out, probe in zip(outputs[1:], probes[1:], strict=True)]
-    return [rule(node, probes[0], *[values[i] for i in places]) for _, rule, places in plan.rules]
+    return [rule(node, probes[0], *picked(values)) for _, rule, picked in plan.rules]
 
 
 def _inner(slope: Any, tangent: Any) -> Any:

@@ -89,7 +89,7 @@ def test_without_a_name_it_says_what_is_wrong_with_the_program(minigrad: Command
     script.write_text(FAULTY.replace("LIBRARY", library))
     done = minigrad("explain", script)
     assert done.returncode == 0, done.stderr
-    assert "0.weight, 0.bias never have a gradient: what is computed from it was detached" in done.stdout
+    assert "0.weight, 0.bias never have a gradient: what is computed from them was detached" in done.stdout
     assert "train.py:10" in done.stdout
     assert "Gradients are not cleared" in done.stdout
     assert "train.py:12" in done.stdout

@@ -32,7 +32,33 @@ def missing(steps: Steps) -> Iterator[Finding]:
         names = ", ".join(steps.name(each) for each in tensors[:4])
         more = f" and {len(tensors) - 4} more" if len(tensors) > 4 else ""
         verb = "has" if len(tensors) == 1 else "have"
+        if len(tensors) > 1:
+            words, advice = of_several(words), of_several(advice)
         yield Finding(kind, f"{names}{more} never {verb} a gradient: {words}.", at, advice)
+
+
+SEVERAL = {
+    "what is computed from it was detached": "what is computed from them was detached",
+    "what is computed from it goes into": "what is computed from them goes into",
+    "it was detached": "they were detached",
+    "no op takes it": "no op takes them",
+    "it is used under no_grad() only": "they are used under no_grad() only",
+    "it is used, but nothing of it reaches the loss": "they are used, but nothing of them reaches the loss",
+    "Use it in forward, or leave it out of the net.": "Use them in forward, or leave them out of the net.",
+    "Compute it outside of no_grad().": "Compute them outside of no_grad().",
+}
+"""What is said of one tensor, and of several."""
+
+
+def of_several(words: str) -> str:
+    """What was said of one tensor, said of several.
+
+    >>> of_several("no op takes it")
+    'no op takes them'
+    """
+    for one, several in SEVERAL.items():
+        words = words.replace(one, several)
+    return words
 
 
 def _grouped(steps: Steps, without: list[int]) -> list[tuple[str, str, Any, str, list[int]]]:

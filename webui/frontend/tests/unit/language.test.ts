@@ -185,8 +185,8 @@ test.each([
     "Log machte 2,814 NaN aus endlichen Zahlen. 2 seiner 3 Eingaben sind negativ, bis zu -0.5; der Logarithmus einer negativen Zahl ist keine Zahl. In Schritt 7.",
   ],
   [
-    "w1, b1 and 3 more never have a gradient: no op takes it.",
-    "w1, b1 und 3 weitere haben nie einen Gradienten: Keine Operation benutzt es.",
+    "w1, b1 and 3 more never have a gradient: no op takes them.",
+    "w1, b1 und 3 weitere haben nie einen Gradienten: Keine Operation benutzt sie.",
   ],
   [
     "The ReLU in bend lets nothing through: all its units are 0 in all 5 steps looked at.",

@@ -76,6 +76,15 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
   "backward began at a leaf: a new tensor, which hangs on nothing":
     "Backward begann bei einem Blatt: einem neuen Tensor, der an nichts hängt",
   "it is used, but nothing of it reaches the loss": "Es wird benutzt, aber nichts davon erreicht den Verlust",
+  "what is computed from them was detached": "Was daraus berechnet wird, wurde abgeschnitten",
+  "they were detached": "Sie wurden abgeschnitten",
+  "no op takes them": "Keine Operation benutzt sie",
+  "they are used under no_grad() only": "Sie werden nur unter no_grad() benutzt",
+  "what is computed from them goes into {op}, which has no gradient":
+    "Was daraus berechnet wird, geht in {op}, das keinen Gradienten hat",
+  "they are used, but nothing of them reaches the loss": "Sie werden benutzt, aber nichts davon erreicht den Verlust",
+  "Use them in forward, or leave them out of the net.": "Benutze sie in forward, oder lass sie aus dem Netz weg.",
+  "Compute them outside of no_grad().": "Berechne sie außerhalb von no_grad().",
   "Use what stands before the cut where the gradient shall flow.":
     "Benutze, was vor dem Schnitt steht, wo der Gradient fließen soll.",
   "Use what stands before the cut.": "Benutze, was vor dem Schnitt steht.",

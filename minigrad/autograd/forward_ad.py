@@ -22,7 +22,7 @@ from ..core.forward import ForwardLevel, Paused, apart, check_tangent
 from ..core.gradients import dense
 from ..core.state import STATE
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError, GradError
+from ..errors import ArgumentError, ArgumentTypeError, GradError
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 
@@ -43,6 +43,8 @@ def __getattr__(name: str) -> int:
 
 class dual_level(ForwardLevel):
     """The context in which dual tensors live: ``with dual_level(): ...``."""
+
+    duals = True
 
     def __enter__(self) -> int:
         if _open_level() is not None:
@@ -120,6 +122,8 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. "
             "For derivatives of derivatives use minigrad.func.jvp, which nests."
         )
+    if STATE.mode.inference:
+        return apart(tensor)  # nothing moves here
     return current.dual(tensor, _laid_out_as(tensor, tangent), view=True)
 
 
@@ -134,6 +138,8 @@ def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a dual tensor; (tensor, None) of any other, and outside of a level."""
+    if not isinstance(tensor, Tensor):
+        raise ArgumentTypeError(f"unpack_dual(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
     current = _open_level() if level in (None, 0) else None
     tangent = None if current is None else current.tangent_of(tensor)
     if tangent is None:

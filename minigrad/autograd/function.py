@@ -54,6 +54,10 @@ class Function:
     node: ClassVar[type[FunctionNode]]
     _backward_cls: ClassVar[type[FunctionNode]]
     generate_vmap_rule: ClassVar[bool] = False
+    clear_saved_tensors_on_access: ClassVar[bool] = False
+    """Whether the node lets go of its saved tensors when ``backward`` asks for them, which it may do once."""
+    boxed_grads_call: ClassVar[bool] = False
+    """Whether ``backward(ctx, grads)`` gets all gradients as one list, out of which it can drop those it has used."""
 
     def __init_subclass__(cls) -> None:
         body = {"user_function": cls, "__module__": cls.__module__}
@@ -124,7 +128,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Call the Function, recording it as one node. In the second style, arguments may be named or left out."""
+        """Call the Function, recording it as one node. Arguments may be named, and in the second style left out."""
         if cls.separate():
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
@@ -135,7 +139,13 @@ class Function:
                 )
             args = bound.args
         elif kwargs:
-            raise ArgumentTypeError(f"{cls.__name__}.apply() takes no keyword arguments (got {', '.join(kwargs)})")
+            bound = inspect.signature(cls.forward).bind(None, *args, **kwargs)
+            if bound.kwargs:
+                raise ArgumentTypeError(
+                    f"{cls.__name__}.apply() got arguments by name with one left out before them: forward takes "
+                    f"{', '.join(bound.kwargs)} by position."
+                )
+            args = bound.args[1:]
         if STATE.mode.transforms and not cls.separate() and any(isinstance(each, Tensor) for each in args):
             raise needs_setup_context(cls)
         if STATE.mode.interpreters:
@@ -172,12 +182,13 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(ctx: Any, *grads: Any) -> Any:
+        given = tuple(grads[0]) if grads and isinstance(grads[0], list) else grads  # see `boxed_grads_call`
         with no_grad():
             results = function(ctx, *grads)
-        if not STATE.mode.grad or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
+        if not STATE.mode.grad or not any(isinstance(each, Tensor) and each.requires_grad for each in given):
             return results
         several = isinstance(results, tuple)
-        sources = tuple(edge_of(each) for each in grads if isinstance(each, Tensor))
+        sources = tuple(edge_of(each) for each in given if isinstance(each, Tensor))
         failed = tuple(
             alias(each, (OnceDifferentiable(sources), 0)) if isinstance(each, Tensor) else each
             for each in (results if several else (results,))

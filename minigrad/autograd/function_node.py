@@ -18,7 +18,7 @@ from ..core.smallprint import grad_dtype_of
 from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..core.view import View, ViewKind
-from ..errors import ArgumentTypeError, GradError
+from ..errors import ArgumentTypeError, AssertedArgumentError, GradError
 from ..events import LISTENERS, NodeRecorded, SavedReleased, emit
 
 if TYPE_CHECKING:
@@ -71,7 +71,12 @@ class FunctionCtx:
         self._to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for ``jvp``, which finds them in ``ctx.saved_tensors``."""
+        """Keep tensors (or None) for ``jvp``, which finds them in ``ctx.saved_tensors``."""
+        if not all(each is None or isinstance(each, Tensor) for each in tensors):
+            raise AssertedArgumentError(
+                "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on "
+                "ctx: ctx.name = value."
+            )
         self._for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
@@ -95,10 +100,18 @@ class FunctionCtx:
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
         """Say which outputs have no gradient."""
+        for each in args:
+            if not isinstance(each, Tensor):
+                raise GradError(
+                    f"mark_non_differentiable only accepts variable arguments, but got {type(each).__name__}: pass the "
+                    "output tensors that have no gradient."
+                )
         self._non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether a gradient that never arrived comes to ``backward`` as zeros (the default) or as None."""
+        if not isinstance(value, bool):
+            raise ArgumentTypeError(f"set_materialize_grads expected a bool, but got {type(value).__name__}")
         self._materialize_grads = value
 
     @property
@@ -107,7 +120,7 @@ class FunctionCtx:
         node = self._node()
         if self._pushing or node is None:
             return self._for_forward
-        return tuple(node.restored())
+        return tuple(node.restored() if not node.user_function.clear_saved_tensors_on_access else node.restored_once())
 
     @property
     def saved_variables(self) -> tuple[Tensor | None, ...]:
@@ -130,6 +143,7 @@ class FunctionNode(Node):
         self.ctx = FunctionCtx(self)
         self.saved: Sequence[Any] | None = ()
         self.remade: Sequence[tuple[int, int]] = ()
+        self.emptied = False
 
     def __getattr__(self, name: str) -> Any:
         """Let ``grad_fn`` read attributes that were set on the ctx."""
@@ -155,6 +169,18 @@ class FunctionNode(Node):
         with enable_grad():
             return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade, recording)
 
+    def restored_once(self) -> list[Any]:
+        """The saved tensors, which the node lets go of at once."""
+        if self.emptied:
+            raise GradError(
+                "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the "
+                f"autograd.Function. Keep what it returned in {type(self).__name__}, or set it to False."
+            )
+        found = self.restored()
+        self.emptied = True
+        self.release()
+        return found
+
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
         """The places where what was saved is kept, where hooks may take it over."""
@@ -176,7 +202,8 @@ class FunctionNode(Node):
                 shape, dtype, backend, differentiable = meta
                 if ctx._materialize_grads and (differentiable or ctx._materialize_non_diff_grads):
                     grads[index] = wrap(backend.zeros(shape, dtype), backend)
-        return self.checked(self.user_function.rule()(self.ctx, *grads))
+        rule = self.user_function.rule()
+        return self.checked(rule(ctx, grads) if self.user_function.boxed_grads_call else rule(ctx, *grads))
 
     def checked(self, results: Any) -> list[Tensor | None]:
         """Check the gradients that the user's ``backward`` returned: their number, and that each fits its input."""
@@ -284,6 +311,8 @@ def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], re
         return out
     if _among(out, args):
         out = _handed_through(out)
+        if not differentiable and out.requires_grad:
+            return out.detach()
     view = out._view
     if view is not None and STATE.mode.grad:
         view.kind = kind

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import GradError
+from ..errors import ArgumentTypeError, GradError
 from .scope import F, Scope, decorate
 from .state import STATE, Mode
 
@@ -72,9 +72,13 @@ class set_grad_enabled(Scope):
     """
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise ArgumentTypeError(
+                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
         before = STATE.mode
         self.previous = before.grad
-        self.wanted = bool(mode)
+        self.wanted = mode
         STATE.mode = before.but(grad=self.wanted)
 
     @property
@@ -98,7 +102,10 @@ class set_grad_enabled(Scope):
 
 
 class inference_mode(Scope):
-    """Like `no_grad`, but results are inference tensors for good: no version counter, never saved for backward."""
+    """Like `no_grad`, but results are inference tensors for good: no version counter, never saved for backward.
+
+    Nor do dual tensors of `autograd.forward_ad` move inside.
+    """
 
     def __new__(cls, mode: Any = True) -> Any:
         return super().__new__(cls) if isinstance(mode, bool) else decorate(cls(), mode)
@@ -107,11 +114,26 @@ class inference_mode(Scope):
         self.wanted = mode
 
     def changes(self, mode: Mode) -> dict[str, Any]:
-        return {"inference": self.wanted, "grad": not self.wanted}
+        still = tuple([each for each in mode.interpreters if not (self.wanted and each.duals)])
+        return {"inference": self.wanted, "grad": not self.wanted, "interpreters": still}
+
+    @property
+    def mode(self) -> bool:
+        """The mode that the constructor was given."""
+        return self.wanted
 
     def clone(self) -> inference_mode:
         """A fresh one with the same setting."""
         return self.__class__(self.wanted)
+
+
+class recording(Scope):
+    """Ops inside are recorded, also within `no_grad` and `inference_mode`: what a transformation runs depends on
+    neither.
+    """
+
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"grad": True, "inference": False}
 
 
 class transforming(Scope):

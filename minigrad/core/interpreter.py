@@ -30,6 +30,8 @@ class Interpreter(Scope, ABC):
 
     size: int | None = None
     """The number of examples that run at once, for a vmap."""
+    duals = False
+    """Whether it is a level of dual tensors, which `inference_mode` switches off."""
     converts = False
     """Whether it converts inputs to a common dtype."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.entry import entered, leads_outside, outside
 from ..core.further import zeros_like
-from ..core.grad_mode import enable_grad, transforming
+from ..core.grad_mode import recording, transforming
 from ..core.state import STATE
 from ..core.tensor import Tensor
 from ..errors import GradError, ShapeError
@@ -26,9 +26,9 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     >>> push(mg.tensor(1.0)), push(mg.tensor(10.0))
     (tensor(12.), tensor(120.))
     """
-    recording = STATE.mode.grad
+    outer = STATE.mode.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad(), transforming(), read_only(func, primals):
+    with recording(), transforming(), read_only(func, primals):
         entries = [enter(each) for each in leaves]
         outputs, out_structure = tree.flatten(func(*tree.unflatten(structure, entries)))
         for each in outputs:
@@ -56,5 +56,5 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         pushed = gradients(pulled, given, probes, create, True)
         return tree.unflatten(out_structure, [outside(each, create) for each in pushed])
 
-    connected = recording and leads_outside(outputs)
+    connected = outer and leads_outside(outputs)
     return tree.unflatten(out_structure, [outside(each, connected) for each in outputs]), push

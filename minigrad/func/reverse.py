@@ -20,7 +20,7 @@ from typing import Any
 from ..core.engine import Pass
 from ..core.entry import entered, leads_outside, outside
 from ..core.further import zeros_like
-from ..core.grad_mode import enable_grad, transforming
+from ..core.grad_mode import recording, transforming
 from ..core.graph import Edge
 from ..core.nested import execute
 from ..core.state import STATE
@@ -122,9 +122,9 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 
 
 def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    recording = STATE.mode.grad
+    outer = STATE.mode.grad
     leaves, structure = tree.flatten(chosen(argnums, args))
-    with enable_grad(), transforming(), read_only(func, args, kwargs):
+    with recording(), transforming(), read_only(func, args, kwargs):
         entries = [enter(each) for each in leaves]
         result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
         value, aux = (
@@ -133,17 +133,17 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
     _check_scalar(value)
     leave(entries)
     settle(args, kwargs)
-    connected = recording and leads_outside([value])
+    connected = outer and leads_outside([value])
     one = value.new_ones(())
     found = gradients([value], [one], entries, connected, connected)
     grads = tree.unflatten(structure, [outside(each, connected) for each in found])
     value = outside(value, connected)
-    return grads, (value, _all_outside(aux, recording)) if has_aux else value
+    return grads, (value, _all_outside(aux, outer)) if has_aux else value
 
 
-def _all_outside(aux: Any, recording: bool) -> Any:
+def _all_outside(aux: Any, outer: bool) -> Any:
     """The auxiliary outputs: every tensor leaves the level as the value does."""
-    return tree.map_leaves(lambda each: outside(each, recording and leads_outside([each])), aux)
+    return tree.map_leaves(lambda each: outside(each, outer and leads_outside([each])), aux)
 
 
 def _check_scalar(value: Any) -> None:
@@ -179,9 +179,9 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     >>> pull(mg.tensor([1.0, 10.0]))
     (tensor([ 2., 40.]),)
     """
-    recording = STATE.mode.grad
+    outer = STATE.mode.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad(), transforming(), read_only(func, primals):
+    with recording(), transforming(), read_only(func, primals):
         entries = [enter(each) for each in leaves]
         result = func(*tree.unflatten(structure, entries))
         value, aux = with_aux(result, "vjp(f, *primals): output of function f", "output") if has_aux else (result, None)
@@ -197,10 +197,10 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
             )
     pull = _Pull(outputs, out_structure, entries, structure)
     leave(entries)
-    connected = recording and leads_outside(outputs)
+    connected = outer and leads_outside(outputs)
     left = tree.unflatten(out_structure, [outside(each, connected) for each in outputs])
     if has_aux:
-        return left, pull, _all_outside(aux, recording)
+        return left, pull, _all_outside(aux, outer)
     return left, pull
 
 

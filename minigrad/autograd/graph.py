@@ -60,6 +60,8 @@ class _Looks:
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Say that `tensor` (or each of several) was written to by means that autograd did not see."""
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise GradError(f"increment_version expects a Tensor or an Iterable[Tensor], not {type(tensor).__name__}")
     tensors: Iterable[Tensor] = (tensor,) if isinstance(tensor, Tensor) else tensor
     for each in tensors:
         each._storage.version += 1

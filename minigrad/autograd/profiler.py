@@ -238,6 +238,8 @@ class record_function:
     """A named region, as a context or a decorator; it shows in profiles, and as a scope in the explorer."""
 
     def __init__(self, name: str, args: str | None = None) -> None:
+        if not isinstance(name, str):
+            raise GradError(f"record_function expected a str for its name, but got {type(name).__name__}")
         self.name = name
         self.args = args
 

@@ -12,10 +12,10 @@ from ..errors import ArgumentError
 COLUMNS = ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls")
 
 
-def format_time(microseconds: float) -> str:
-    """12.300us, 4.500ms, 1.200s: three decimals and the unit that fits."""
+def format_time(microseconds: float, in_unit: str | None = None) -> str:
+    """12.300us, 4.500ms, 1.200s: three decimals and the unit that fits, or the one that is asked for."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if microseconds >= size:
+        if unit == in_unit or (in_unit is None and microseconds >= size):
             return f"{microseconds / size:.3f}{unit}"
     return f"{microseconds:.3f}us"
 
@@ -140,10 +140,12 @@ class FunctionEventAvg(FormattedTimesMixin):
         self.cpu_memory_usage = self.self_cpu_memory_usage = 0
         self.input_shapes: list[list[int]] = []
         self.stack: list[str] = []
+        self.is_user_annotation = False
 
     def add(self, event: Any) -> FunctionEventAvg:
         """Count one more event, or another sum of events."""
-        self.key = event.key if self.key is None else self.key
+        if self.key is None:
+            self.key, self.is_user_annotation = event.key, event.is_user_annotation
         self.count += event.count
         self.cpu_time_total += event.cpu_time_total
         self.self_cpu_time_total += event.self_cpu_time_total
@@ -215,8 +217,12 @@ class EventList(list[Any]):
         max_shapes_column_width: int = 80,
         header: str | None = None,
         top_level_events_only: bool = False,
+        time_unit: str | None = None,
     ) -> str:
-        """The events as text, the largest `sort_by` (such as "cpu_time_total") first; `row_limit` -1 shows all."""
+        """The events as text, the largest `sort_by` (such as "cpu_time_total") first; `row_limit` -1 shows all.
+
+        Each time has the unit that fits it, or `time_unit`: "s", "ms" or "us".
+        """
         rows = sorted(self, key=_by(sort_by), reverse=True) if sort_by else list(self)
         if top_level_events_only:
             rows = [row for row in rows if getattr(row, "cpu_parent", None) is None]
@@ -237,10 +243,10 @@ class EventList(list[Any]):
             line = [
                 name,
                 f"{100 * row.self_cpu_time_total / total:.2f}%",
-                format_time(row.self_cpu_time_total),
+                format_time(row.self_cpu_time_total, time_unit),
                 f"{100 * row.cpu_time_total / total:.2f}%",
-                format_time(row.cpu_time_total),
-                format_time(row.cpu_time_total / row.count),
+                format_time(row.cpu_time_total, time_unit),
+                format_time(row.cpu_time_total / row.count, time_unit),
                 str(row.count),
             ]
             if self.profile_memory:

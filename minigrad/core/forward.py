@@ -250,6 +250,8 @@ def _check_pushed(
             f"Function's jvp returned a gradient at position {index}, but the corresponding forward output is not a "
             "differentiable Tensor. You should return None at that position instead."
         )
+    if not isinstance(tangent, Tensor):
+        raise GradError(f"expected Variable or None (got {type(tangent).__name__}) for grad output {index}.")
     check_tangent(out, tangent)
     place = next((i for i, x in enumerate(args) if x is out), None)
     if place is not None:

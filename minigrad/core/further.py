@@ -58,6 +58,8 @@ class Further:
     # What is assigned to it
 
     def _set_requires_grad(self: Any, wanted: bool) -> None:
+        if not isinstance(wanted, bool):
+            raise GradError(f"requires_grad must be a bool, not {type(wanted).__name__}")
         if self.grad_fn is not None:
             raise GradError(NOT_A_LEAF)
         self.requires_grad_(wanted)
@@ -81,6 +83,10 @@ class Further:
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Tensor:
         """Say whether a gradient is wanted for this leaf; returns the tensor itself."""
+        if not isinstance(requires_grad, bool):
+            raise ArgumentTypeError(
+                f"requires_grad_(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}"
+            )
         if self.grad_fn is not None:
             if not requires_grad:
                 raise GradError(NOT_A_LEAF)

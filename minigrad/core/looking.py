@@ -12,7 +12,7 @@ from ..errors import ArgumentTypeError, GradError
 from .messages import freed, stale
 from .packed import Packed, pack
 from .saving import restore
-from .tensor import Tensor, edge_of
+from .tensor import Tensor, alias, edge_of
 
 PYTORCHS_NAMES = {
     "self": ("a", "x", "input"), "other": ("b",), "result": ("out",),
@@ -89,7 +89,7 @@ class SavedTensor:
             )
         if value._storage.version != version:
             raise stale(node, str(place), value, version)
-        taken = pack(value, None if self.is_output else edge_of(value), self.is_output, (pack_hook, unpack_hook))
+        taken = pack(alias(value), None if self.is_output else edge_of(value), self.is_output, (pack_hook, unpack_hook))
         node.saved = (*node.saved[:place], taken, *node.saved[place + 1 :])
 
 

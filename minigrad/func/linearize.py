@@ -10,7 +10,7 @@ from ..core.further import zeros_like
 from ..core.grad_mode import recording, transforming
 from ..core.state import STATE
 from ..core.tensor import Tensor
-from ..errors import GradError, ShapeError
+from ..errors import DtypeError, GradError, ShapeError
 from . import tree
 from .captured import read_only
 from .reverse import enter, gradients, leave
@@ -51,6 +51,11 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
                 raise ShapeError(
                     f"tangent:{number} with shape {tangent.shape} in flattened pytree doesn't match the shape "
                     f"{primal.shape} of the corresponding primal."
+                )
+            if tangent.dtype != primal.dtype:
+                raise DtypeError(
+                    f"tangent:{number} with dtype {tangent.dtype} in flattened pytree doesn't match the dtype "
+                    f"{primal.dtype} of the corresponding primal."
                 )
         create = STATE.mode.grad and leads_outside([*pulled, *given])
         pushed = gradients(pulled, given, probes, create, True)

@@ -31,7 +31,8 @@ def functional_call(
 
     What is not named stays as it is, and the module is as before afterwards. The result depends on the given tensors,
     so `grad`, `jvp` and `vmap` go through them. Of tied parameters one name speaks for all, unless `tie_weights` is
-    false. With `strict` the names must be exactly those of the module. ValueError where a name is given twice.
+    false. With `strict` the names must be exactly those of the module. ValueError where a name is given twice. A buffer
+    that the module replaces (``self.steps = self.steps + 1``) is replaced in the given dictionary.
     """
     given = _merged(parameter_and_buffer_dicts)
     homes = _homes(module)
@@ -39,7 +40,11 @@ def functional_call(
     values = _with_ties(given, homes) if tie_weights else given
     arguments = args if isinstance(args, tuple) else () if args is None else (args,)
     with _swapped([(*homes[name], value) for name, value in values.items() if name in homes]):
-        return module(*arguments, **(kwargs or {}))
+        try:
+            return module(*arguments, **(kwargs or {}))
+        finally:
+            if isinstance(parameter_and_buffer_dicts, dict):
+                parameter_and_buffer_dicts.update(_now(given, homes))
 
 
 def replace_all_batch_norm_modules_(root: Any) -> Any:
@@ -136,6 +141,11 @@ def _with_ties(given: dict[str, Tensor], homes: dict[str, Home]) -> dict[str, Te
         if named:
             values.update(dict.fromkeys(names, given[named[0]]))
     return values
+
+
+def _now(given: dict[str, Tensor], homes: dict[str, Home]) -> dict[str, Tensor]:
+    """What the module has now under the names of `given`."""
+    return {name: homes[name][0][homes[name][1]] for name in given if name in homes}
 
 
 @contextmanager

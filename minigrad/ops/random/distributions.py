@@ -234,7 +234,10 @@ def normal(
     backend = given[0]._backend
     shape = broadcast_shapes(*(tuple(each.shape) for each in given))
     drawn = wrap(source(generator, backend).normal(shape, given[0].dtype), backend)
-    return into(out, _detached(drawn * std + mean))
+    made = into(out, _detached(drawn * std + mean))
+    for each in given if out is None else ():
+        made = _unmoved(made, each)
+    return made
 
 
 def _detached(made: Tensor) -> Tensor:
@@ -250,7 +253,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any =
 
 
 def _unmoved(drawn: Tensor, input: Tensor) -> Tensor:
-    """`drawn` with a gradient of zeros for the `input` that says its chances, as in PyTorch."""
+    """`drawn` with a gradient of zeros for the `input` that says how to draw, as in PyTorch."""
     return drawn + input * 0 if STATE.mode.grad and input.requires_grad else drawn
 
 

@@ -151,6 +151,9 @@ def checkpoint_sequential(
             stacklevel=2,
         )
         use_reentrant = True
+    unknown = kwargs.keys() - {"preserve_rng_state"}
+    if unknown:
+        raise ArgumentError("Unexpected keyword arguments: " + ",".join(sorted(unknown)))
     steps = list(functions.children()) if hasattr(functions, "children") else list(functions)
     size = len(steps) // segments
     last = size * (segments - 1)

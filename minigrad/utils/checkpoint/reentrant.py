@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ...amp.autocast import as_now
@@ -20,6 +21,8 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:
+        if not any(ctx.needs_input_grad):
+            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4)
         ctx.function, ctx.rng = function, keep_states() if preserve else None
         ctx.same_autocast = as_now()
         ctx.places = [i for i, each in enumerate(args) if isinstance(each, Tensor)]

@@ -16,22 +16,34 @@ from ...ops.aten import OpOverload, OpOverloadPacket, overload_of
 
 
 class CheckpointPolicy(enum.Enum):
-    """A policy's answers about an op: keep its result, or compute it again."""
+    """A policy's answers about an op: keep its result, or compute it again. To offload is to keep: here is the CPU."""
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
     MUST_RECOMPUTE = 2
     PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
 
 
-SAVES = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, True)
+SAVES = (
+    CheckpointPolicy.MUST_SAVE,
+    CheckpointPolicy.PREFER_SAVE,
+    CheckpointPolicy.MUST_CPU_OFFLOAD,
+    CheckpointPolicy.PREFER_CPU_OFFLOAD,
+    True,
+)
 
 
 class SelectiveCheckpointContext:
-    """A policy's knowledge of the run in which it is called."""
+    """A policy's knowledge of the op that it is asked about: what it returned (`op_output`).
 
-    def __init__(self, *, is_recompute: bool) -> None:
+    `is_recompute` is always false: a policy is asked in the first run alone.
+    """
+
+    def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
         self.is_recompute = is_recompute
+        self.op_output = op_output
 
 
 class _Selecting(Interpreter):
@@ -44,18 +56,19 @@ class _Selecting(Interpreter):
         self.policy = policy
         self.kept = kept
         self.mutable = mutable
-        self.context = SelectiveCheckpointContext(is_recompute=is_recompute)
+        self.is_recompute = is_recompute
 
     def __enter__(self) -> Any:
         self.waiting = list(self.kept)
         return super().__enter__()
 
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
-        if self.context.is_recompute:
+        if self.is_recompute:
             known = self.waiting.pop(0) if self.waiting else None
             return op(*inputs) if known is None else replayed(op, known.result(self.mutable))(*inputs)
-        chosen = self.policy(self.context, overload_of(op, inputs), *inputs) in SAVES
         result = op(*inputs)
+        context = SelectiveCheckpointContext(is_recompute=False, op_output=result)
+        chosen = self.policy(context, overload_of(op, inputs), *inputs) in SAVES
         self.kept.append(_Kept(result) if chosen else None)
         return result
 

@@ -1,0 +1,151 @@
+"""Rules of PyTorch's documentation that no other test holds: checkpoints, modules as functions, hooks, profiles."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+import pytest
+
+from .helpers import numbers
+
+Lib = Any
+
+
+def checkpoint_of(lib: Lib) -> Any:
+    return importlib.import_module(f"{lib.__name__}.utils.checkpoint")
+
+
+# Leaves
+
+
+@pytest.mark.parametrize("wrong", [1, None])
+def test_requires_grad_is_a_bool(lib: Lib, wrong: Any) -> None:
+    x = numbers(lib, 1.0)
+    with pytest.raises(RuntimeError, match="must be a bool"):
+        x.requires_grad = wrong
+    with pytest.raises(TypeError):
+        x.requires_grad_(wrong)
+    assert x.requires_grad is False
+
+
+def test_a_normal_number_has_a_gradient_of_zeros(lib: Lib) -> None:
+    mean, std = numbers(lib, 1.0, 2.0, requires_grad=True), numbers(lib, 1.0, 3.0, requires_grad=True)
+    lib.normal(mean, std).sum().backward()
+    assert (mean.grad.tolist(), std.grad.tolist()) == ([0.0, 0.0], [0.0, 0.0])
+
+
+# Hooks
+
+
+def test_a_hook_of_one_saved_tensor_gets_it_detached(lib: Lib) -> None:
+    taken = []
+
+    def pack(tensor: Any) -> Any:
+        taken.append((tensor.requires_grad, tensor.tolist()))
+        return tensor
+
+    x = numbers(lib, 3.0, requires_grad=True)
+    y = x.pow(2)
+    y.grad_fn._raw_saved_self.register_hooks(pack, lambda tensor: tensor)
+    slope = lib.autograd.grad(y, x, create_graph=True)[0]
+    assert taken == [(False, [3.0])]
+    assert lib.autograd.grad(slope, x)[0].tolist() == [2.0]
+
+
+def test_a_version_belongs_to_tensors(lib: Lib) -> None:
+    with pytest.raises(RuntimeError):
+        lib.autograd.graph.increment_version(3)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+def test_a_jvp_returns_tensors(lib: Lib) -> None:
+    class Wrong(lib.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            return 2.0
+
+    forward_ad = lib.autograd.forward_ad
+    with forward_ad.dual_level(), pytest.raises(RuntimeError, match="expected Variable or None"):
+        Wrong.apply(forward_ad.make_dual(numbers(lib, 1.0), numbers(lib, 1.0)))
+
+
+# Functions of functions
+
+
+@pytest.mark.filterwarnings("ignore:Attempted to insert a get_attr Node")
+def test_a_linear_function_keeps_its_dtype(lib: Lib) -> None:
+    _, push = lib.func.linearize(lambda x: x.sin(), numbers(lib, 0.0))
+    with pytest.raises(RuntimeError, match="dtype"):
+        push(lib.ones(1, dtype=lib.float32))
+
+
+def test_a_buffer_that_a_module_replaces_is_replaced_in_the_dictionary(lib: Lib) -> None:
+    class Counter(lib.nn.Module):
+        seen: Any
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("seen", lib.zeros(1))
+
+        def forward(self, x: Any) -> Any:
+            self.seen = self.seen + 1
+            return x + self.seen
+
+    net, state = Counter(), {"seen": lib.full((1,), 5.0)}
+    assert lib.func.functional_call(net, state, lib.zeros(1)).tolist() == [6.0]
+    assert (state["seen"].tolist(), net.seen.tolist()) == ([6.0], [0.0])
+
+
+# Checkpoints
+
+
+def test_a_region_that_reenters_without_gradients_warns(lib: Lib) -> None:
+    with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True"):
+        y = checkpoint_of(lib).checkpoint(lambda x: x * 2, numbers(lib, 1.0), use_reentrant=True)
+    assert not y.requires_grad
+
+
+def test_a_checkpointed_sequence_takes_no_other_arguments(lib: Lib) -> None:
+    run = checkpoint_of(lib).checkpoint_sequential
+    with pytest.raises(ValueError, match="Unexpected keyword arguments: scale"):
+        run([lib.sin, lib.cos], 2, numbers(lib, 1.0, requires_grad=True), use_reentrant=False, scale=2)
+
+
+@pytest.mark.parametrize("answer", ["MUST_SAVE", "PREFER_RECOMPUTE"])
+def test_a_policy_sees_what_the_op_returned(lib: Lib, answer: str) -> None:
+    module, seen = checkpoint_of(lib), []
+
+    def policy(context: Any, op: Any, *args: Any, **kwargs: Any) -> Any:
+        seen.append((context.is_recompute, tuple(context.op_output.shape)))
+        return getattr(module.CheckpointPolicy, answer)
+
+    x = numbers(lib, 1.0, 2.0, requires_grad=True)
+    contexts = functools.partial(module.create_selective_checkpoint_contexts, policy)
+    y = module.checkpoint(lambda x: x.sin().exp(), x, use_reentrant=False, context_fn=contexts)
+    y.sum().backward()
+    assert seen == [(False, (2,))] * 2
+    assert {each.name for each in module.CheckpointPolicy} >= {"MUST_CPU_OFFLOAD", "PREFER_CPU_OFFLOAD"}
+
+
+# Profiles
+
+
+def test_a_table_of_times_has_the_unit_that_is_asked_for(lib: Lib) -> None:
+    profiler = lib.autograd.profiler
+    with profiler.profile() as profile, profiler.record_function("region"):
+        lib.ones(2) + 1
+    rows = profile.key_averages()
+    text = rows.table(time_unit="ms").split("Self CPU time total")[0]
+    assert "ms" in text and "us" not in text
+    assert [each.is_user_annotation for each in rows if each.key == "region"] in ([True], [False])
+
+
+def test_a_region_is_named_by_text(lib: Lib) -> None:
+    with pytest.raises(RuntimeError), lib.autograd.profiler.record_function(3):
+        pass

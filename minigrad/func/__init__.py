@@ -5,6 +5,7 @@
     hessian                                               forward over reverse
     vmap                                                  one example -> many
     functional_call, stack_module_state                   modules as functions of their parameters
+    rearrange                                             dimensions split, ordered and joined by a pattern
     functionalize                                         for code that is written to be traced
 
 >>> import minigrad as mg
@@ -27,6 +28,7 @@ from .functionalize import functionalize
 from .jacobians import jacrev
 from .linearize import linearize
 from .modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from .rearrange import rearrange
 from .reverse import grad, grad_and_value, value_and_grad, vjp
 from .rules import index as rules_index
 from .rules import nn as rules_nn
@@ -42,6 +44,6 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
 
 __all__ = [
     "batched_grad", "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd",
-    "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_",
+    "jacrev", "jvp", "linearize", "rearrange", "replace_all_batch_norm_modules_",
     "stack_module_state", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

@@ -102,6 +102,40 @@ def test_a_buffer_that_a_module_replaces_is_replaced_in_the_dictionary(lib: Lib)
     assert (state["seen"].tolist(), net.seen.tolist()) == ([6.0], [0.0])
 
 
+PATTERNS: dict[str, dict[str, int]] = {
+    "a b c -> c (a b)": {},
+    "a (b x) c -> (x a) b c": {"x": 3},
+    "... c -> c ...": {},
+    "a ... -> (...) a": {},
+    "a b c -> a 1 (b c)": {},
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_dimensions_are_rearranged_by_a_pattern(lib: Lib, pattern: str) -> None:
+    x = lib.arange(24).reshape(2, 3, 4)
+    result = lib.func.rearrange(x, pattern, **PATTERNS[pattern])
+    expected = {
+        "a b c -> c (a b)": x.permute(2, 0, 1).reshape(4, 6),
+        "a (b x) c -> (x a) b c": x.reshape(2, 1, 3, 4).permute(2, 0, 1, 3).reshape(6, 1, 4),
+        "... c -> c ...": x.permute(2, 0, 1),
+        "a ... -> (...) a": x.reshape(2, 12).t(),
+        "a b c -> a 1 (b c)": x.reshape(2, 1, 12),
+    }[pattern]
+    assert (result.shape, result.tolist()) == (expected.shape, expected.tolist())
+
+
+def test_several_tensors_are_stacked_before_they_are_rearranged(lib: Lib) -> None:
+    x = lib.arange(6).reshape(2, 3)
+    assert lib.func.rearrange([x, -x], "n a b -> a (n b)").tolist() == lib.cat([x, -x], 1).tolist()
+
+
+@pytest.mark.parametrize("pattern", ["a b -> a", "a b c -> a b c", "a a -> a", "a b", "(a b -> a b", "a b -> b ? a"])
+def test_a_pattern_that_does_not_fit_is_refused(lib: Lib, pattern: str) -> None:
+    with pytest.raises(ValueError):
+        lib.func.rearrange(lib.ones(2, 3), pattern)
+
+
 # Checkpoints
 
 
@@ -131,6 +165,30 @@ def test_a_policy_sees_what_the_op_returned(lib: Lib, answer: str) -> None:
     y.sum().backward()
     assert seen == [(False, (2,))] * 2
     assert {each.name for each in module.CheckpointPolicy} >= {"MUST_CPU_OFFLOAD", "PREFER_CPU_OFFLOAD"}
+
+
+def test_several_backward_calls_run_a_region_again_once(lib: Lib) -> None:
+    module, runs = checkpoint_of(lib), []
+
+    def region(x: Any, y: Any) -> Any:
+        runs.append(1)
+        return x.exp(), y.exp()
+
+    x, y = numbers(lib, 0.0, requires_grad=True), numbers(lib, 0.0, requires_grad=True)
+    for group, expected in ((module.GraphExecGroup(), 2), (module.noop_context_fn()[0], 3)):
+        runs.clear()
+        a, b = module.checkpoint(region, x, y, use_reentrant=False, early_stop=False)
+        with group:
+            a.backward(retain_graph=True)
+            b.backward()
+        assert len(runs) == expected
+    assert (x.grad.tolist(), y.grad.tolist()) == ([2.0], [2.0])
+
+
+def test_groups_of_backward_calls_do_not_nest(lib: Lib) -> None:
+    group = checkpoint_of(lib).GraphExecGroup
+    with group(), pytest.raises(RuntimeError, match="cannot be nested"), group():
+        pass
 
 
 # Profiles

@@ -26,7 +26,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, GradError
 from ...ops.random.generator import keep_states
-from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
+from .placeholders import CheckpointError, GraphExecGroup, Inputs, Region, saving_placeholders
 from .random_state import get_device_states, same_random_numbers, set_device_states
 from .reentrant import CheckpointFunction
 from .selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
@@ -35,6 +35,7 @@ __all__ = [
     "CheckpointError",
     "CheckpointFunction",
     "CheckpointPolicy",
+    "GraphExecGroup",
     "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",

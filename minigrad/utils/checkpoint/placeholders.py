@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -35,6 +36,31 @@ class _Enough(Exception):
     """Ends the second run: everything that was needed is there."""
 
 
+class GraphExecGroup:
+    """A context for several backward calls through one graph: a region that they meet runs again once for all of them.
+
+    The calls may not need the same saved tensor (CheckpointError). Groups do not nest.
+    """
+
+    def __enter__(self) -> GraphExecGroup:
+        if _GROUPS.inside is not None:
+            raise GradError(f"GraphExecGroup contexts cannot be nested. Already inside group {_GROUPS.inside}")
+        _GROUPS.inside = self
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        _GROUPS.inside = None
+
+
+class _Groups(threading.local):
+    """The group that this thread is in."""
+
+    inside: GraphExecGroup | None = None
+
+
+_GROUPS = _Groups()
+
+
 class Region:
     """One call of a checkpointed function: its placeholders, and how to run it again."""
 
@@ -48,7 +74,7 @@ class Region:
         self.saved: list[tuple[Any, ...]] = []
         """The facts about a tensor that the first run saved, noted for `debug` only."""
         self.placeholders: list[weakref.ref[_Placeholder]] = []
-        self.found: dict[int, weakref.WeakKeyDictionary[_Placeholder, Tensor]] = {}
+        self.found: dict[Any, weakref.WeakKeyDictionary[_Placeholder, Tensor]] = {}
 
     def pack(self, tensor: Tensor) -> _Placeholder:
         """First run: keep nothing but a placeholder."""
@@ -60,18 +86,20 @@ class Region:
 
     def unpack(self, placeholder: _Placeholder) -> Tensor:
         """Backward asks: run again, once a backward, and hand over what stands for this placeholder."""
-        number = STATE.mode.passes[-1].number if STATE.mode.passes else -1
+        number: Any = STATE.mode.passes[-1].number if STATE.mode.passes else -1
+        number = _GROUPS.inside or number
         if number not in self.found or number == -1:
             self.run_again(number)
         tensor = self.found[number].pop(placeholder, None)
         if tensor is None:
             raise CheckpointError(
-                "minigrad.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If "
-                "you are calling ctx.saved_tensors in backward, make sure to do so only once."
+                "minigrad.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. Two "
+                "backward calls of one GraphExecGroup may not need the same saved tensor. If you are calling "
+                "ctx.saved_tensors in backward, make sure to do so only once."
             )
         return tensor
 
-    def run_again(self, number: int) -> None:
+    def run_again(self, number: Any) -> None:
         """The second run, collecting what it saves."""
         found = self.found[number] = weakref.WeakKeyDictionary()
         wanted, check = len(self.placeholders), self.check and self.complete

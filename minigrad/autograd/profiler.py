@@ -28,14 +28,15 @@ from typing import Any
 
 from .. import events
 from ..core.tensor import Tensor
-from ..errors import GradError
+from ..errors import AssertedArgumentError, GradError
 from .profiler_events import EventList, FunctionEvent, FunctionEventAvg
 from .profiler_memory import Held
 from .profiler_nvprof import load_nvprof, parse_nvprof_trace
+from .profiler_steps import EnforceUnique, KinetoStepTracker
 
 __all__ = [
-    "EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "load_nvprof", "parse_nvprof_trace",
-    "profile", "record_function",
+    "EnforceUnique", "EventList", "FunctionEvent", "FunctionEventAvg", "KinetoStepTracker", "emit_itt", "emit_nvtx",
+    "load_nvprof", "parse_nvprof_trace", "profile", "record_function",
 ]  # fmt: skip
 
 
@@ -69,8 +70,12 @@ class profile:
         record_shapes: bool = False,
         profile_memory: bool = False,
         with_stack: bool = False,
+        use_cpu: bool = True,
+        use_kineto: bool = False,
         **ignored: Any,
     ) -> None:
+        if not (use_cpu or use_kineto):
+            raise AssertedArgumentError("Device-only events supported only with Kineto (use_kineto=True)")
         self.enabled = enabled
         self.record_shapes = record_shapes
         self.profile_memory = profile_memory

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import minigrad
+
 from .helpers import numbers
 
 Lib = Any
@@ -185,6 +187,21 @@ def test_several_backward_calls_run_a_region_again_once(lib: Lib) -> None:
     assert (x.grad.tolist(), y.grad.tolist()) == ([2.0], [2.0])
 
 
+def test_an_error_lists_the_ops_of_both_runs_if_asked() -> None:
+    """In PyTorch too, which looks up C++ lines for a minute to say it."""
+    module, runs = checkpoint_of(minigrad), []
+
+    def region(x: Any) -> Any:
+        runs.append(1)
+        return (x * x).exp() if len(runs) == 1 else (x.sum() * x.sum()).exp()
+
+    y = module.checkpoint(region, numbers(minigrad, 1.0, 2.0, requires_grad=True), use_reentrant=False, debug=True)
+    with pytest.raises(module.CheckpointError) as found:
+        y.sum().backward()
+    text = str(found.value).lower()
+    assert "exp" in text and "sum" in text and "mul" in text
+
+
 def test_groups_of_backward_calls_do_not_nest(lib: Lib) -> None:
     group = checkpoint_of(lib).GraphExecGroup
     with group(), pytest.raises(RuntimeError, match="cannot be nested"), group():
@@ -207,3 +224,26 @@ def test_a_table_of_times_has_the_unit_that_is_asked_for(lib: Lib) -> None:
 def test_a_region_is_named_by_text(lib: Lib) -> None:
     with pytest.raises(RuntimeError), lib.autograd.profiler.record_function(3):
         pass
+
+
+def test_a_key_comes_once(lib: Lib) -> None:
+    keys = lib.autograd.profiler.EnforceUnique()
+    keys.see("a", 1)
+    keys.see("a", 2)
+    with pytest.raises(RuntimeError, match="duplicate key"):
+        keys.see("a", 1)
+
+
+def test_the_step_is_the_largest_count(lib: Lib) -> None:
+    tracker = lib.autograd.profiler.KinetoStepTracker
+    start = tracker.increment_step("one of these tests")
+    tracker.init_step_count("another of these tests")
+    assert tracker.increment_step("one of these tests") == start + 1
+    assert tracker.increment_step("another of these tests") == start + 1 == tracker.current_step()
+    erased = [tracker.erase_step_count(f"{which} of these tests") for which in ("one", "another", "none")]
+    assert erased == [True, True, False]
+
+
+def test_a_profile_without_the_cpu_is_refused(lib: Lib) -> None:
+    with pytest.raises(AssertionError, match="use_kineto"):
+        lib.autograd.profiler.profile(use_cpu=False)

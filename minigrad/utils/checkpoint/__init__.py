@@ -117,7 +117,8 @@ def checkpoint(
     """``function(*args, **kwargs)``, saving only its inputs for backward, which runs it again.
 
     Random numbers come out the same the second time, unless `preserve_rng_state` is off. `determinism_check` "default"
-    compares shapes, dtypes and devices of what the two runs save; "none" does not; with `debug` the error lists them.
+    compares shapes, dtypes and devices of what the two runs save; "none" does not. With `debug` the error lists them,
+    and the ops of both runs.
     `context_fn` makes a context for each run.
     """
     if use_reentrant is None:
@@ -201,7 +202,7 @@ def _recording(
 
     region = Region(again, early_stop, checks[determinism_check], debug)
     try:
-        with saving_placeholders(region), first:
+        with saving_placeholders(region), region.noting(0), first:
             return function(*args, **kwargs)
     finally:
         region.complete = True

@@ -5,14 +5,17 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ...autograd.function import Function
 from ...autograd.graph import saved_tensors_hooks
+from ...autograd.profiler import op_name
 from ...core.grad_mode import enable_grad
 from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import GradError
+from ...events import OpEntered, listening
 
 
 class CheckpointError(GradError):
@@ -73,6 +76,8 @@ class Region:
         """Whether the first run has come to its end: a gradient taken within it asks for a second run before that."""
         self.saved: list[tuple[Any, ...]] = []
         """The facts about a tensor that the first run saved, noted for `debug` only."""
+        self.ops: tuple[list[str], list[str]] = ([], [])
+        """The names of the ops of the first and the second run, for `debug` only."""
         self.placeholders: list[weakref.ref[_Placeholder]] = []
         self.found: dict[Any, weakref.WeakKeyDictionary[_Placeholder, Tensor]] = {}
 
@@ -83,6 +88,19 @@ class Region:
         if self.debug:
             self.saved.append(placeholder.looks)
         return placeholder
+
+    def noting(self, run: int) -> AbstractContextManager[None]:
+        """With `debug`, note the ops of a run: 0 is the first, 1 the second."""
+        if not self.debug:
+            return nullcontext()
+        ops, thread = self.ops[run], threading.get_ident()
+        ops.clear()
+
+        def note(event: Any) -> None:
+            if isinstance(event, OpEntered) and threading.get_ident() == thread:
+                ops.append(op_name(event.op))
+
+        return listening(note)
 
     def unpack(self, placeholder: _Placeholder) -> Tensor:
         """Backward asks: run again, once a backward, and hand over what stands for this placeholder."""
@@ -127,7 +145,7 @@ class Region:
                 raise _Enough
             return kept
 
-        with saved_tensors_hooks(collect, lambda tensor: tensor), enable_grad():
+        with saved_tensors_hooks(collect, lambda tensor: tensor), enable_grad(), self.noting(1):
             try:
                 self.again()
             except _Enough:
@@ -150,7 +168,9 @@ class Region:
         second = "".join(f"\n  {i}: {each}" for i, each in enumerate(looks))
         return CheckpointError(
             f"minigrad.utils.checkpoint: {how}.\nYou are seeing this error because you passed `debug=True` to "
-            f"checkpoint.\nThe first run saved, in order:{first}\nThe second, until it went wrong:{second}"
+            f"checkpoint.\nThe first run saved, in order:{first}\nThe second, until it went wrong:{second}\n"
+            f"Operations executed during the original forward: {', '.join(self.ops[0])}\n"
+            f"Operations executed during recomputation: {', '.join(self.ops[1])}"
         )
 
 

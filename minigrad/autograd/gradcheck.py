@@ -134,6 +134,11 @@ def gradgradcheck(
         check_fwd_over_rev or check_rev_over_rev,
         "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True",
     )
+    for name, on in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
+        _check_choice(
+            check_rev_over_rev or not on,
+            f"Setting {name}=True requires check_rev_over_rev to be True",
+        )
     given = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     case = Checked(func, given, Settings(eps, atol, rtol, nondet_tol, fast_mode))
     _check_inputs(case, warn=False)

@@ -247,3 +247,13 @@ def test_the_step_is_the_largest_count(lib: Lib) -> None:
 def test_a_profile_without_the_cpu_is_refused(lib: Lib) -> None:
     with pytest.raises(AssertionError, match="use_kineto"):
         lib.autograd.profiler.profile(use_cpu=False)
+
+
+def test_second_derivatives_without_reverse_mode_need_the_other_checks_off(lib: Lib) -> None:
+    x = numbers(lib, 1.0, requires_grad=True)
+    forward = {"check_fwd_over_rev": True, "check_rev_over_rev": False}
+    with pytest.raises(AssertionError, match="check_undefined_grad=True requires check_rev_over_rev"):
+        lib.autograd.gradgradcheck(lambda x: x**3, x, **forward)
+    with pytest.raises(AssertionError, match="check_batched_grad=True requires check_rev_over_rev"):
+        lib.autograd.gradgradcheck(lambda x: x**3, x, check_undefined_grad=False, check_batched_grad=True, **forward)
+    assert lib.autograd.gradgradcheck(lambda x: x**3, x, check_undefined_grad=False, **forward)

@@ -215,6 +215,12 @@ export async function lookOn(page: Page, live: LiveServer, program: Program, sec
   await expect(page.locator("header").first()).not.toContainText(/running/i);
   const held = (): boolean => window.minigradExplorer!.shot().mode === "held";
   if (program.trouble && !program.fails) await page.waitForFunction(held, null, { timeout: 60_000 }).catch(() => null);
+  if (program.told)
+    await page
+      .locator("section.doctor p")
+      .first()
+      .waitFor({ timeout: 60_000 })
+      .catch(() => null);
   await page.waitForFunction(
     (count) => window.watched!.samples.length > count,
     await page.evaluate(() => window.watched!.samples.length + 1),

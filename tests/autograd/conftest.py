@@ -1,24 +1,5 @@
-"""Every behaviour is stated once, as a function of the library, and runs on minigrad and, where installed, PyTorch."""
+"""Every rule of autograd is stated once, for minigrad and PyTorch alike."""
 
-from __future__ import annotations
+from tests.libraries import lib
 
-from typing import Any
-
-import pytest
-
-import minigrad
-
-try:
-    import torch
-except ImportError:
-    torch = None  # type: ignore[assignment]
-
-LIBRARIES = [pytest.param(minigrad, id="minigrad")]
-if torch is not None:
-    LIBRARIES.append(pytest.param(torch, id="torch", marks=pytest.mark.parity))
-
-
-@pytest.fixture(params=LIBRARIES)
-def lib(request: pytest.FixtureRequest) -> Any:
-    """The library that stands for `torch`."""
-    return request.param
+__all__ = ["lib"]

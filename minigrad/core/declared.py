@@ -46,7 +46,7 @@ def declare(cls: Any, abstract: bool = False) -> None:
     if not abstract:
         cls.inputs_named, cls.many = parameters_of(cls.forward)
         cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
-        one = len(cls.inputs_named) == cls.outputs == 1 and not (cls.many or cls.constant or cls.is_view == "multi")
+        one = len(cls.inputs_named) == cls.outputs == 1 and not (cls.many or cls.is_view == "multi")
         cls.alone = cls.__dict__.get("alone", one and cls.memory_order != "columns")
         looking.show_saved(Declared, *cls.inputs_named, *cls.outputs_named, *cls.settings)
         REGISTRY[cls.__name__] = cls

@@ -29,7 +29,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         mode = STATE.mode
         if mode.slow or (LISTENERS and mode.announced()) or not isinstance(input, Tensor):
             return op.on_operands(input)
-        return new(op).apply_alone(input, mode) if op.alone else op()(input)
+        return new(op).apply_alone(input, mode)
 
     return named(call, op)
 

@@ -97,9 +97,9 @@ class Op(Declared):
             result = backend.arranged(result, self.memory_order, (array,))
         viewed = self.is_view and backend.shares(result, array)
         out = view_of(self, result, input, 0) if viewed else make(result, backend, Storage())
-        same = result.dtype is dtype
-        if mode.grad and (edge := input._edge or edge_of(input)) and (same or dtypes.differentiable(result.dtype)):
-            fits = (same and result.shape == array.shape) or not (self.broadcasts or self.promotion)
+        records = mode.grad and not self.constant and dtypes.differentiable(result.dtype)
+        if records and (edge := input._edge or edge_of(input)):
+            fits = (result.dtype is dtype and result.shape == array.shape) or not (self.broadcasts or self.promotion)
             plan = self.plans.get(FIRST) or self.plan_for(FIRST)
             self.become(plan, edge, None if fits else [(array.shape, dtype)], (input, out), 1)
             place(out, self, 0)

@@ -15,6 +15,10 @@ from .helpers import numbers
 Lib = Any
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+"""PyTorch warns so of itself, once in a process."""
+
+
 def checkpoint_of(lib: Lib) -> Any:
     return importlib.import_module(f"{lib.__name__}.utils.checkpoint")
 
@@ -249,7 +253,6 @@ def test_a_profile_without_the_cpu_is_refused(lib: Lib) -> None:
         lib.autograd.profiler.profile(use_cpu=False)
 
 
-@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # inside of PyTorch
 def test_second_derivatives_without_reverse_mode_need_the_other_checks_off(lib: Lib) -> None:
     x = numbers(lib, 1.0, requires_grad=True)
     forward = {"check_fwd_over_rev": True, "check_rev_over_rev": False}

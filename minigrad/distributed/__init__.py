@@ -22,6 +22,7 @@ import importlib
 from typing import Any
 
 from ..errors import UnknownNameError
+from . import failure as _failure
 from .collectives import (
     all_gather,
     all_gather_into_tensor,
@@ -83,6 +84,8 @@ __all__ = [
     "all_gather_object", "gather_object", "broadcast_object_list", "scatter_object_list", "send_object_list",
     "recv_object_list",
 ]  # fmt: skip
+
+_failure.end_all_on_errors()
 
 PACKAGES = ("checkpoint", "nn", "optim", "simulate")
 """Imported when first named: they need layers and optimisers."""

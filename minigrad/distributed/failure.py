@@ -1,7 +1,7 @@
 """A rank that fails ends them all, and says which it is: the others would wait for it.
 
-`guard` begins this for a program under plain ``python``; ``minigrad run`` calls `end_all` itself, after the recorders
-have written what they had.
+The import of this package begins it for a program under plain ``python``; ``minigrad run`` calls `end_all` itself,
+after the recorders have written what they had.
 """
 
 from __future__ import annotations
@@ -24,24 +24,30 @@ JOINING = 5.0
 """Seconds that a rank which failed early waits for the others, to end them."""
 
 
-def guard(board: NoticeBoard) -> None:
-    """Make an uncaught error end all ranks, and a rank that is done wait for the others."""
-    before = sys.excepthook
+def end_all_on_errors() -> None:
+    """Make an uncaught error end all ranks; nothing for a process that runs alone.
+
+    This begins before the group is made: a rank that fails while it reads its data leaves others who wait for it, too.
+    """
+    if launched(MPI_RANKS) is None:
+        return
+    before, in_threads = sys.excepthook, threading.excepthook
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         before(kind, error, trace)
-        end_all(error)
-
-    in_threads = threading.excepthook
+        if not _under_minigrad_run():
+            end_all(error)
 
     def thread_hook(told: Any) -> None:
         in_threads(told)
         if told.exc_type is not SystemExit:
             end_all(told.exc_value)
 
-    if not _under_minigrad_run():
-        sys.excepthook = hook
-    threading.excepthook = thread_hook
+    sys.excepthook, threading.excepthook = hook, thread_hook
+
+
+def leave_together(board: NoticeBoard) -> None:
+    """Make a rank that is done say so to the others, and wait for them."""
     atexit.register(_leave, board)
 
 

@@ -193,7 +193,7 @@ def _joined(patience: float) -> tuple[Transport, NoticeBoard]:
         _Begun.transport = _transport(patience)
         _Begun.board = NoticeBoard(_Begun.transport.duplicate(), patience)
         if _Begun.transport.size > 1:
-            failure.guard(_Begun.board)
+            failure.leave_together(_Begun.board)
             _tell_who_is_who(_Begun.transport, _Begun.board)
             _Begun.clock = _clock_of(_Begun.transport.duplicate(), _Begun.board)
     return _Begun.transport, _Begun.board

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from .ranks import PROGRAMS, Ended, end, needs_mpi, of_open_mpi, run, start
+from .ranks import PROGRAMS, Ended, end, needs_mpi, run, start
 
 pytestmark = needs_mpi
 
@@ -54,11 +54,14 @@ def test_one_that_raises_before_the_group_is_made_ends_the_others_under_minigrad
     assert "rank 1 of 2 failed with ValueError" in ended.said
 
 
-def test_one_that_never_makes_the_group_is_waited_for_in_vain() -> None:
-    said = failed("early", SECONDS="3").said
+def test_one_that_raises_before_the_group_is_made_ends_the_others() -> None:
+    said = failed("early").said
     assert "ValueError: before the group was made" in said
-    if not of_open_mpi():  # whose launcher ends the others itself
-        assert "_wait_until_all_ranks_have_called_init_process_group" in said
+    assert "rank 1 of 2 failed with ValueError, and ends the others" in said
+
+
+def test_one_that_never_makes_the_group_is_waited_for_in_vain() -> None:
+    assert "_wait_until_all_ranks_have_called_init_process_group" in failed("absent", SECONDS="3").said
 
 
 @pytest.mark.parametrize("way", ["exits", "leaves"])
@@ -68,10 +71,12 @@ def test_one_that_leaves_is_missed_at_once(way: str) -> None:
 
 
 def test_one_that_is_killed_can_be_read_from_its_process() -> None:
-    said = failed("killed").said
-    process = re.search(r"rank 1 is process (\d+)", said)
-    assert process
-    assert process[1] in said.replace(process[0], "") or "rank 1" in said.replace(process[0], "")
+    """MPICH's launcher ends all ranks, and on a busy machine names the first that it finds ended, whichever that is."""
+    ended = failed("killed")
+    table = re.search(r"rank 0 is process (\d+) on \S+, rank 1 is process (\d+)", ended.err)
+    assert table
+    said_by_the_launcher = ended.said.replace(table[0], "")
+    assert any(name in said_by_the_launcher for name in (*table.groups(), "rank 1"))
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,12 @@ import minigrad as mg
 from minigrad import distributed as dist
 
 way = sys.argv[1]
-if way == "early" and os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK")) == "1":
-    raise ValueError("before the group was made")
+if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK")) == "1":
+    if way == "early":
+        raise ValueError("before the group was made")
+    if way == "absent":
+        time.sleep(20)  # the launcher should end it long before
+        sys.exit("it never joined")
 dist.init_process_group("gloo", timeout=timedelta(seconds=float(os.environ.get("SECONDS", "4"))))
 rank, size = dist.get_rank(), dist.get_world_size()
 x = mg.ones(4)

@@ -1,1 +1,1 @@
-"""Events become records: the recorder, and what it can say of ops, tensors, steps and memory."""
+"""Turn events into records: the recorder, and what it records of ops, tensors, steps and memory."""

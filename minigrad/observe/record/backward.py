@@ -1,4 +1,4 @@
-"""Records of the engine at work."""
+"""Records of a backward pass."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .reasons import SLOPES
 from .values import is_broken, plain_sum
 
 MOST_ARRIVALS = 1_000
-"""Contributions that are remembered of one leaf."""
+"""How many contributions to remember for one leaf."""
 
 
 class Arrival(NamedTuple):
-    """A way by which a gradient came to a leaf: from the node of this record, as the gradient of that input."""
+    """A contribution that reached a leaf: the record of the node that sent it, and the name of that node's input."""
 
     run: int
     node: Record
@@ -29,7 +29,7 @@ class Arrival(NamedTuple):
     backward: Record | None
 
     def told(self) -> Record:
-        """The fields that `explain` tells of it."""
+        """The fields that `explain` reports about this contribution."""
         node = self.node
         formula = node["gradients"].get(self.input, "")
         way = {"run": self.run, "op": node["op"], "input": self.input, "formula": formula}
@@ -37,7 +37,7 @@ class Arrival(NamedTuple):
 
 
 class Run:
-    """One run of the engine. Holds nothing of the graph."""
+    """One run of the backward engine. It holds no reference to the graph."""
 
     __slots__ = (
         "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "last_total", "broken", "told",
@@ -52,9 +52,9 @@ class Run:
         """The node whose backward runs."""
         self.entered = 0
         self.sender: tuple[int, int] | None = None
-        """Along which edge (by address) which node sent the last gradient."""
+        """The last gradient that was sent: the address of its edge, and the number of the node that sent it."""
         self.leaves: dict[int, KnownTensor] = {}
-        """Those that it has reached, by their numbers."""
+        """The leaves that this run has reached, by number."""
         self.last_total: dict[int, int] = {}
         """Per leaf: the address of the sum that is about to be added to its ``.grad``."""
         self.broken = False
@@ -62,7 +62,7 @@ class Run:
 
 
 class Backward:
-    """Turns what the engine announces into records."""
+    """Turn the engine's events into records."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -72,14 +72,14 @@ class Backward:
         self._count = 0
 
     def open(self, event: events.BackwardStarted) -> Run:
-        """A new run of this thread."""
+        """Open a new run for the current thread and return it."""
         self._count += 1
         run = self._runs[event.run] = Run(self._count, event.create_graph, event.captures)
         self.ledger.here.runs.append(run)
         return run
 
     def _run(self, event: Any) -> Run:
-        """The run that `event` belongs to, which may have begun before the recording."""
+        """The run that `event` belongs to. If the run began before the recording did, open it now."""
         run = self._runs.get(event.run)
         if run is None:
             self._count += 1
@@ -87,7 +87,7 @@ class Backward:
         return run
 
     def started(self, event: events.BackwardStarted) -> None:
-        """A run begins at its roots."""
+        """Record the start of a backward run, with its roots."""
         ledger = self.ledger
         _, site = ledger.look(sys._getframe(1))
         roots = [self._root(edge, grad) for edge, grad in event.roots]
@@ -111,7 +111,7 @@ class Backward:
         return record
 
     def note_loss(self, edge: Any) -> None:
-        """The root's value, if it is one number and still there."""
+        """Remember the root's value as the loss, if the root has one element and is still alive."""
         node, output = edge
         tensor = self.framework.leaf(node)
         known = self.ledger.nodes.find(node)
@@ -119,7 +119,7 @@ class Backward:
             tensor = known.outputs[output].ref()
         one = self.framework.has_elements(tensor) and self.framework.size(tensor) == 1
         array = self.framework.array(tensor) if one else None
-        if array is not None and array.size == 1:  # under vmap there are those of all examples
+        if array is not None and array.size == 1:  # under vmap the array holds all examples
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
             self.ledger.loss = number
@@ -127,14 +127,17 @@ class Backward:
             self.ledger.loss_name = self._names.of(tensor, users_frame(sys._getframe(1)))
 
     def _blame(self, loss: float) -> None:
-        """The loss is no number, and no op has made it so: then it came with the data."""
+        """Report an anomaly if the loss is NaN and no op caused it: then the NaN was in the input data."""
         ledger = self.ledger
         if math.isnan(loss) and ledger.suspect is not None and not ledger.troubled:
             ledger.alarm()
             ledger.announce("anomaly_found", **ledger.suspect)
 
     def _known(self, node: Any) -> KnownNode | None:
-        """The entry of `node`, if it is or can be shown in this step; otherwise what happens to it is only counted."""
+        """The entry of `node` if this step has a record of it or can still get one.
+
+        Otherwise count the event and return None.
+        """
         known = self.ledger.node(node)
         if known.step == self.ledger.step:
             return known
@@ -142,13 +145,13 @@ class Backward:
         return None
 
     def ready(self, event: events.NodeReady) -> None:
-        """All gradients that a node waits for have come."""
+        """Record that a node has received all gradients that it waits for."""
         if self.framework.leaf(event.node) is None and (known := self._known(event.node)) is not None:
             run = self._run(event)
             self.ledger.write("node_ready", run=run.number, node=known.id, waiting=event.waiting)
 
     def entered(self, event: events.NodeEntered) -> None:
-        """A node starts its backward."""
+        """Record that a node starts its backward."""
         run, known = self._run(event), self._known(event.node)
         run.node = known
         run.entered += 1
@@ -158,7 +161,7 @@ class Backward:
             self.ledger.write("node_entered", run=run.number, node=known.id, grads=values)
 
     def computed(self, event: events.GradComputed) -> None:
-        """A node sends a gradient to one of its inputs."""
+        """Record that a node sends a gradient to one of its inputs."""
         ledger, run, known = self.ledger, self._run(event), self._known(event.node)
         if known is None:
             return
@@ -186,7 +189,7 @@ class Backward:
             ledger.announce("anomaly_found", kind=kind, node=known.id, message=message, at=known.bare.get("at"))
 
     def glanced(self, event: events.GradComputed) -> None:
-        """A gradient of a step that is not recorded whole: only a NaN or an infinity in it is worth a word."""
+        """Check a gradient of a step that is not recorded whole: report it only if it holds a NaN or an infinity."""
         run, framework = self._run(event), self.framework
         run.node = self.ledger.nodes.find(event.node)
         if run.told or run.broken or not framework.has_elements(event.grad):
@@ -206,25 +209,25 @@ class Backward:
         return self.framework.input_names(node, len(self.framework.edges(node)))[index]
 
     def _remember(self, run: Run, entry: KnownTensor, leaf: Any, node: KnownNode, name: str) -> None:
-        """For `explain`: by which ways the gradient of a leaf came."""
+        """Remember, for `explain`, which node sent a contribution to this leaf, and for which of its inputs."""
         if run.captures:
             return
         arrived = entry.arrived
-        cleared = self.framework.grad(leaf) is None  # a text has a list, which tells of no clearing
+        cleared = self.framework.grad(leaf) is None  # the `grad` of a text is a list and is never None
         if not isinstance(arrived, list) or (cleared and arrived[-1].run != run.number):
             arrived = entry.arrived = []
         if len(arrived) < MOST_ARRIVALS:
             arrived.append(Arrival(run.number, node.bare, name, run.at))
 
     def reduced(self, event: events.GradReduced) -> None:
-        """A gradient was summed down to the input's shape."""
+        """Record that a gradient was summed down to the shape of its input."""
         known = self._known(event.node)
         if known is not None:
             self.ledger.write("grad_reduced", run=self._run(event).number, node=known.id, index=event.index,
                               before=self._shape(event.before), after=self._shape(event.after))  # fmt: skip
 
     def accumulated(self, event: events.GradAccumulated) -> None:
-        """A contribution joins what waits at a node, or what will be a leaf's ``.grad``."""
+        """Record that a contribution was added to the gradients waiting at a node, or to a leaf's ``.grad``."""
         run = self._run(event)
         sender = run.sender[1] if run.sender is not None and run.sender[0] == id(event.edge) else None
         if event.leaf is not None:
@@ -245,7 +248,10 @@ class Backward:
                      contribution=ledger.value(event.contribution), total=ledger.value(event.total))  # fmt: skip
 
     def _at_leaf(self, event: events.GradAccumulated, run: Run, leaf: Any, sender: int | None) -> None:
-        """One way to a leaf. ``total`` is what ``.grad`` will be with it; a run that returns its gradients has none."""
+        """Record one contribution to a leaf.
+
+        ``total`` is ``.grad`` including it; None if the run returns its gradients.
+        """
         ledger = self.ledger
         known = ledger.tensor(leaf)
         run.leaves[known.id] = known
@@ -261,13 +267,13 @@ class Backward:
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 
     def reach(self, event: events.GradAccumulated, leaf: Any) -> KnownTensor:
-        """The entry of a leaf at which the run has arrived."""
+        """The entry of a leaf that the run has reached; note the leaf in the run."""
         known = self.ledger.tensors.get(leaf)
         self._run(event).leaves[known.id] = known
         return known
 
     def _settled(self, event: events.GradAccumulated, run: Run) -> None:
-        """``.grad`` has what was announced, unless a hook has changed it on the way."""
+        """Record the final ``.grad`` of a leaf if a hook changed the gradient on its way there."""
         ledger, known = self.ledger, self.reach(event, event.leaf)
         if run.last_total.get(known.id, id(event.contribution)) != id(event.contribution):
             ledger.tensor(event.leaf)
@@ -276,7 +282,7 @@ class Backward:
                          total=ledger.value(event.total))  # fmt: skip
 
     def hook_ran(self, event: events.HookRan) -> None:
-        """A hook saw something, and perhaps left something else."""
+        """Record that a hook ran, with the values before and after it."""
         ledger = self.ledger
         record: Record = {"kind": event.kind, "name": getattr(event.hook, "__name__", type(event.hook).__name__)}
         target = event.target[0] if isinstance(event.target, tuple) and event.target else event.target
@@ -293,14 +299,14 @@ class Backward:
                      before=ledger.value(before), after=ledger.value(after))  # fmt: skip
 
     def _target(self, tensor: Any) -> int | None:
-        """The number of a pack hook's tensor; None where it is another tensor on the memory of a known one."""
+        """The number of the tensor given to a pack hook; None if this step has no record of that tensor."""
         known = self.ledger.tensors.find(tensor)
         if known is None or known.step != self.ledger.step:
             return None
         return known.id
 
     def finished(self, event: events.BackwardFinished) -> None:
-        """The run ended."""
+        """Record the end of a backward run."""
         ledger = self.ledger
         run = self._run(event)
         del self._runs[event.run]
@@ -319,12 +325,12 @@ class Backward:
         return list(self.framework.shape(grad)) if self.framework.is_tensor(grad) else []
 
     def _first_tensor(self, value: Any) -> Any:
-        """The first tensor that a hook received."""
+        """The first tensor among the arguments of a hook."""
         if isinstance(value, (tuple, list)):
             return next((each for each in value if self.framework.is_tensor(each)), None)
         return value
 
 
 def _came_broken(node: KnownNode) -> bool:
-    """Whether forward had made a NaN or an infinity there already: then its backward is not to blame."""
+    """Whether the node's outputs held a NaN or an infinity after forward: then its backward did not cause it."""
     return any(output.broken for output in node.outputs)

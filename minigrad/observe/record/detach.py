@@ -12,15 +12,18 @@ from .ledger import Ledger
 
 
 class Detached:
-    """Writes down what is cut off from the graph of the present step."""
+    """Record where the current step detaches tensors from the graph."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
     def detached(self, event: events.Detached) -> None:
-        """Something that no gradient will pass. What is outside is introduced when it is first used.
+        """Record a tensor that gradients will not pass.
 
-        What the framework itself detaches, as a checkpoint what it saves, is no cut: the program does not use it.
+        The tensor outside the graph gets a record when it is first used.
+
+        Detaching by the framework itself is not recorded: a checkpoint, for example, detaches the tensors that it
+        saves.
         """
         ledger, source, framework = self.ledger, event.source, self.ledger.framework
         if not (framework.requires_grad(source) or framework.place(source) is not None):
@@ -39,13 +42,13 @@ class Detached:
 
 
 def _caller(frame: FrameType | None, folders: Folders) -> FrameType | None:
-    """The caller of `detach`, from a frame within it."""
+    """The caller of `detach`, found from a frame inside `detach`."""
     while frame is not None and not frame.f_code.co_filename.startswith(folders.detach):
         frame = frame.f_back
     return None if frame is None else frame.f_back
 
 
 def _is_frameworks(frame: FrameType | None, folders: Folders) -> bool:
-    """Whether what runs in `frame` is the framework's own code, not the user's nor another framework's."""
+    """Whether `frame` runs the framework's own code, rather than the user's or another framework's."""
     file = "" if frame is None else frame.f_code.co_filename
     return file.startswith(folders.own) and not is_users(file)

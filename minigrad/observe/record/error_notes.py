@@ -1,7 +1,8 @@
-"""The note that a recording adds to an error of autograd: the user's line.
+"""Add the user's line to an error of autograd.
 
-The engine knows which node failed, and the recorder knows where in the user's program it was made, what the tensor is
-called that was changed, and where. The error gets this as a note, which Python (3.11 and later) prints below it.
+The engine knows which node failed. The recorder knows the line that made the node, and the name of a tensor that was
+changed in place, and the line that changed it. The error gets these as a note, which Python 3.11 and later print below
+the error.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .ledger import Ledger
 
 
 def add_note(ledger: Ledger, known: KnownNode | None, error: BaseException) -> None:
-    """Tell `error`, which ended the backward of this node, where the node was made, and what happened to it."""
+    """Add a note to `error`, which ended the backward of this node: where the node was made and what happened to it."""
     if known is None or not hasattr(error, "add_note") or _has_note(error):
         return
     lines = [f"minigrad recorded: this is the backward of {known.bare['op']}{_at(known.bare.get('at'))}."]
@@ -29,7 +30,7 @@ def add_note(ledger: Ledger, known: KnownNode | None, error: BaseException) -> N
 
 
 def stale_tensor(ledger: Ledger, node: Any) -> KnownTensor | None:
-    """The tensor that `node` had saved, and that was changed in place since."""
+    """The tensor that `node` saved and that was changed in place afterwards; None if there is none."""
     known = ledger.nodes.find(node)
     for _, value, version in ledger.framework.saved(node) or ():
         if isinstance(version, int) and ledger.framework.version(value) != version:

@@ -1,4 +1,7 @@
-"""The time of a step that goes into exchanging data with other ranks: counted in every step, recorded whole or not."""
+"""Measure how much of a step's time goes into exchanging data with other ranks.
+
+Every step is measured, recorded whole or not.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from ...events import CollectiveRan
 
 
 class Exchanges:
-    """The exchanges of the present step.
+    """The exchanges of the current step.
 
     >>> exchanges = Exchanges()
     >>> exchanges.add(CollectiveRan("all_reduce", (), 0.25, waited=0.125))
@@ -29,7 +32,10 @@ class Exchanges:
         self._waited += event.waited
 
     def turn(self) -> dict[str, Any]:
-        """Fields of the record that ends the step; none where this rank exchanged nothing. The next step begins."""
+        """Return the fields for the record that ends the step, and start counting anew.
+
+        Empty if this rank exchanged nothing.
+        """
         told = {"exchanged": self._seconds, "waited": self._waited} if self._events else {}
         self._events, self._seconds, self._waited = 0, 0.0, 0.0
         return told

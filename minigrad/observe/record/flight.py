@@ -1,9 +1,9 @@
-"""The flight recorder: the last steps, held in memory until something happens that makes them worth keeping.
+"""Keep the last steps in memory until something happens that makes them worth writing: a flight recorder.
 
-A step that is not recorded whole is held: its forward is recorded as ever, with a `Glimpse` of each value, but not
-written. When it ends, its numbers are written in one record, which refers to the ops of a step just like it that was
-written; the rest is forgotten two steps later. At the first NaN, at a crash or at the end of the run, `Ledger.keep`
-writes what is still held.
+A step that is not recorded whole is held: its forward is recorded as usual, with a `Glimpse` of each value, but the
+records stay in memory. When the step ends, its numbers are written in one record. That record refers to the ops of a
+written step with the same ops. The held records are dropped two steps later. At the first NaN, at a crash or at the end
+of the run, `Ledger.keep` writes all records that are still held.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from .glimpse import Glimpse, filled
 Record = dict[str, Any]
 
 RING = 2
-"""The number of steps before the present one that are held."""
+"""How many steps before the current one are held."""
 
 MOST_PLANS = 64
-"""At most this many steps are written whole because their ops differ. Of later ones only the numbers are."""
+"""At most this many steps are written whole because their ops differ. After that only the numbers of such steps are
+written."""
 
 
 class Plan(NamedTuple):
-    """A step that was written, which others are just like: the same ops, on the same lines, on the same shapes."""
+    """A written step that stands for all steps with the same ops, on the same lines, with the same shapes."""
 
     step: int
     nodes: list[int]
 
 
 class Flight:
-    """Holds records of steps that are not written, and knows which of them are alike."""
+    """Hold the records of steps that are not written, and find out which steps have the same ops."""
 
     def __init__(self) -> None:
         self.present: list[Record] = []
@@ -39,11 +40,11 @@ class Flight:
         self._plans: dict[tuple[Any, ...], Plan] = {}
 
     def ran(self, node: Record) -> None:
-        """An op of this step, by its record."""
+        """Note an op of the current step, by its record."""
         self._ops.append(node)
 
     def take(self, past: bool = True) -> list[Record]:
-        """Hand over the held records, of this step alone or also of the `past`, oldest first; then forget them."""
+        """Return and forget the held records of this step, and with `past` also of those before it, oldest first."""
         steps = (*self.past, self.present) if past else (self.present,)
         records = [record for held in steps for record in held]
         if past:
@@ -54,24 +55,25 @@ class Flight:
         return records
 
     def held(self, past: bool) -> list[Record]:
-        """The held records of this step, or of the one before it."""
+        """The held records of this step; with `past`, those of the step before it."""
         return self.present if not past else self.past[-1] if self.past else []
 
     def drop(self, past: bool) -> None:
-        """Forget what is held of this step, or of the one before."""
+        """Forget the held records of this step; with `past`, those of the step before it."""
         if not past:
             self.present = []
         elif self.past:
             self.past.pop()
 
     def forget(self) -> None:
-        """Hold nothing of this step."""
+        """Forget all held records and ops of this step."""
         self.present, self._ops = [], []
 
     def plan(self, step: int, whole: bool) -> Plan | None:
-        """The written step that the present one is just like; itself where it is the first of its kind.
+        """The written step with the same ops as the current one, or the current one if it is the first with them.
 
-        None where it is unlike all others, there are too many others, and it is not written itself.
+        None if no written step has the same ops, `MOST_PLANS` steps are known already, and this one is not written
+        `whole`.
         """
         key = tuple(map(_signature, self._ops))
         found = self._plans.get(key)
@@ -80,7 +82,7 @@ class Flight:
         return found
 
     def numbers(self, plan: Plan | None) -> Record:
-        """The fields of the record with what each op of the present step came to."""
+        """The fields of the record with the norm and extremes of each op's output in the current step."""
         values = [(node["outputs"][0].get("value") if node["outputs"] else None) or {} for node in self._ops]
         fields: Record = {name: [value.get(name) for value in values] for name in ("norm", "min", "max")}
         broken = [i for i, value in enumerate(values) if value.get("nan") or value.get("inf")]
@@ -91,7 +93,7 @@ class Flight:
         return {"like": plan.step, "nodes": plan.nodes, **fields}
 
     def turn(self) -> None:
-        """The step is over. What is held of it is kept for a while."""
+        """End the current step. Its held records are kept for `RING` more steps."""
         self.past.append(self.present)
         self.present = []
         self._ops = []
@@ -104,7 +106,7 @@ def _signature(node: Record) -> tuple[Any, ...]:
 
 
 def complete(holder: Any) -> None:
-    """Write out every glimpse inside of a record, or of a list in it."""
+    """Replace every `Glimpse` in a record, or in a list inside it, by its full value."""
     for key, each in list(holder.items()) if isinstance(holder, dict) else enumerate(holder):
         if type(each) is Glimpse:
             holder[key] = filled(each)

@@ -22,21 +22,21 @@ from .values import counted, is_broken
 
 
 class Forward:
-    """Turns what ops announce into records."""
+    """Turn the events of the forward pass into records."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.framework = ledger.framework
 
     def created(self, event: events.TensorCreated) -> None:
-        """A tensor without an op. It is introduced when it is first used; only its line is noted now."""
+        """Note the line that made a tensor without an op. The tensor gets a record when it is first used."""
         ledger = self.ledger
         _, site = ledger.look(sys._getframe(1))
         if site is not None:
             ledger.tensors.get(event.tensor).at = site.place
 
     def ran(self, event: events.NodeRecorded) -> None:
-        """An op. What a gradient rule computes without recording it is the rule's own business."""
+        """Record an op. Skip ops that a gradient rule runs without recording them in the graph."""
         ledger, here = self.ledger, self.ledger.here
         run = here.runs[-1] if here.runs else None
         if run is not None and not event.recorded:
@@ -78,7 +78,10 @@ class Forward:
         self._outputs(event, known, frame, site)
 
     def _place(self, known: KnownNode, bare: Record, run: Any) -> None:
-        """The modules around the node; for the graph of a gradient those of the node whose backward made it."""
+        """Add the modules around the node.
+
+        A node of a gradient's graph gets those of the node whose backward made it.
+        """
         maker = run.node if run is not None else None
         if maker is not None and run.create:
             known.layer = bare["layer"] = maker.layer + 1
@@ -103,7 +106,7 @@ class Forward:
             if not framework.is_tensor(value):
                 found.append({"name": name, "constant": _short(value)})
                 continue
-            if changed and index == 0:  # what is there may be a copy from before the change
+            if changed and index == 0:  # the input may be a copy from before the change
                 value = event.outputs[0]
                 found.append(self._input(name, value, edges[0], frame, own_edge=False))
             elif not event.recorded:
@@ -127,7 +130,7 @@ class Forward:
         return {"name": name, "tensor": known.id}
 
     def _acquaint(self, edge: Any, known: KnownTensor, value: Any, frame: FrameType | None) -> None:
-        """Note the output of a node that did not announce itself, such as the input of a differentiated function."""
+        """Note the output of a node that had no record of its own, such as the input of a differentiated function."""
         node = self.ledger.nodes.get(edge[0])
         if not node.bare and not node.outputs and edge[1] == 0:
             node.outputs = (known,)
@@ -135,7 +138,10 @@ class Forward:
                 known.name = self.ledger.name_of(value, frame)
 
     def _glance(self, name: str, value: Any, frame: FrameType | None) -> Record:
-        """An input of an op outside the graph, such as ``loss.isnan()``: it brings no graph of an earlier step back."""
+        """An input of an op outside the graph, such as ``loss.isnan()``.
+
+        Does not record the graph of an earlier step again.
+        """
         ledger, edge = self.ledger, self.framework.place(value)
         known = ledger.tensors.get(value)
         self._introduce(value, known, frame)
@@ -175,7 +181,7 @@ class Forward:
             self._await_names(entries, bare, record["outputs"], frame, site)
 
     def _await_names(self, entries: list[KnownTensor], bare: Any, full: Any, frame: FrameType, site: Site) -> None:
-        """The line is about to give its result a name; or the function it stands in returns it to one that does."""
+        """Wait for the name that the line gives to its result; if it returns the result, wait for the caller's line."""
         while site.returns:
             outer = users_frame(frame.f_back)
             if outer is None:
@@ -188,7 +194,7 @@ class Forward:
             ledger.awaited.append(ledger.here.awaited)
 
     def _look_for_nan(self, event: events.NodeRecorded, known: KnownNode, record: Record) -> None:
-        """An op that makes a NaN of numbers, or an infinity of finite ones, is where the trouble began."""
+        """Report an op that makes a NaN from numbers, or an infinity from finite numbers: there the trouble began."""
         ledger = self.ledger
         values = [output.get("value") for output in record["outputs"]]
         found = next(filter(is_broken, values), None)
@@ -218,7 +224,10 @@ class Forward:
         return "" if known is None else known.broken
 
     def _suspect(self, value: Any, known: KnownNode) -> Record:
-        """The message if the loss is no number: this NaN came with the data, where many a program masks it."""
+        """The warning to give if the loss is NaN: this NaN was in the input data.
+
+        Many programs mask such values, so wait.
+        """
         entry, array = self.ledger.tensors.get(value), self.framework.array(value)
         count = int(np.isnan(array).sum())
         message = f"{entry.name or 'A tensor'} came with {count:,} NaN among its {array.size:,} numbers, and "
@@ -228,7 +237,7 @@ class Forward:
     # Saved tensors
 
     def saved(self, event: events.TensorSaved) -> None:
-        """One more tensor that a node keeps; those of one node stand in one record."""
+        """Record a tensor that a node saves. All saved tensors of one node share one record."""
         ledger, here = self.ledger, self.ledger.here
         node = ledger.nodes.find(event.node)
         if node is None or node.step != ledger.step:
@@ -245,7 +254,7 @@ class Forward:
             ledger.write("saved", node=node.id, saved=here.saved[1])
 
     def _saved_tensor(self, event: events.TensorSaved, node: KnownNode) -> KnownTensor:
-        """An output is kept as another tensor on the same memory, which is the same to whoever looks."""
+        """The entry of a saved tensor. An output is saved as another tensor on its memory: then the output's entry."""
         ledger, tensor = self.ledger, event.tensor
         if ledger.tensors.find(tensor) is None:
             output = ledger.output_like(tensor, node)
@@ -256,7 +265,7 @@ class Forward:
         return ledger.tensor(tensor)
 
     def released(self, event: events.SavedReleased) -> None:
-        """A node let go of what it had kept."""
+        """Record that a node released its saved tensors."""
         known, runs = self.ledger.nodes.find(event.node), self.ledger.here.runs
         if known is not None:
             known.freed = runs[-1].at if runs else None
@@ -265,7 +274,7 @@ class Forward:
             known.bytes = 0
 
     def mutated(self, event: events.Mutated) -> None:
-        """A tensor was overwritten: a leaf by an optimiser, its gradient by clipping, or anything by an op in place."""
+        """Record a write, by an optimiser to a leaf, by clipping to a gradient, or by an in-place op to any tensor."""
         ledger, tensor = self.ledger, event.tensor
         inner = sys._getframe(1)
         leaf = ledger.boundary.written(tensor)
@@ -278,12 +287,12 @@ class Forward:
         if leaf is not None and known is None:
             tensor, known = leaf, ledger.tensors.find(leaf)
         if ledger.here.runs and known is None:
-            return  # a gradient in the making
+            return  # a gradient that is still being summed
         if (known is None or known.step != ledger.step) and housekeeping(inner, self.framework.folders.housekeeping):
-            return  # a parameter gets its first numbers
+            return  # the initial values of a parameter
         frame, site = ledger.look(inner)
         base = self.framework.base(tensor)
-        for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
+        for each in (tensor,) if base is None else (tensor, base):  # the base changes too
             self._changed(event, each, frame, site)
 
     def _changed(self, event: Any, tensor: Any, frame: Any, site: Site | None, *, grad: bool = False) -> None:

@@ -1,7 +1,8 @@
-"""The statistics of an array at a glance: cheap enough for every op of every step.
+"""Statistics of an array that are cheap enough for every op of every step.
 
-A `Glimpse` knows the norm, the extremes and what is not finite, and holds a copy of some elements. It is a value as a
-record has it; `filled` completes it where the record is kept: then the copy is measured and written as text.
+A `Glimpse` has the norm, the extremes and the numbers of NaN and infinities, and a copy of some elements. It has the
+form
+of a value in a record. `filled` adds the remaining statistics and the encoded elements when the record is kept.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import numpy as np
 from .values import FULL, folded, grid_of, measure
 
 LARGEST = 1 << 22
-"""Larger arrays get no extremes: the norm tells in one pass whether all elements are finite."""
+"""Larger arrays get no extremes: their norm alone tells whether all elements are finite."""
 
 
 class Glimpse(dict[str, Any]):
-    """A value that may be completed. ``elements`` is a copy of all, or of some on an even grid; None where none."""
+    """A value that can be completed later.
+
+    ``elements`` copies all elements, or an even grid of them; None if none were copied.
+    """
 
     __slots__ = ("elements", "whole")
 
@@ -28,7 +32,7 @@ class Glimpse(dict[str, Any]):
 
 
 def glimpse(array: Any) -> Any:
-    """The numbers of an array, which must not change while they are read.
+    """Take a `Glimpse` of an array, which must not change meanwhile.
 
     >>> seen = glimpse(np.array([[3.0, -4.0]]))
     >>> seen["norm"], seen["min"], seen["max"], seen["nan"]
@@ -69,7 +73,7 @@ def _partly_finite(flat: Any) -> dict[str, Any]:
 
 
 def _some(array: Any) -> Any:
-    """Elements on an even grid; None where the array does not lie row by row, and to pick some would copy it all."""
+    """A copy of elements on an even grid; None if the array is not contiguous: picking would copy it all."""
     if not array.flags.c_contiguous:
         return None
     rows, cols = folded(array)
@@ -77,7 +81,7 @@ def _some(array: Any) -> Any:
 
 
 def filled(value: Any) -> dict[str, Any]:
-    """The value with all that is known of it, as plain data. One that is no glimpse is complete already."""
+    """The complete value, as plain data. A value that is no `Glimpse` is complete already."""
     if type(value) is not Glimpse:
         return value
     elements = value.elements

@@ -1,8 +1,8 @@
-"""Small numbers for living things.
+"""Give small numbers to living objects.
 
-A trace calls a tensor "tensor 7" for as long as it lives, and never calls anything else so. Python's own `id` cannot
-serve: an address is used again as soon as its owner is gone. So every number stands beside a weak reference, and an
-address counts only while that reference still leads to the very object that was asked about. Nothing is kept alive.
+A trace calls a tensor "tensor 7" for as long as it lives, and never reuses that number. Python's own `id` cannot serve:
+an address is used again as soon as its owner is gone. So every entry holds a weak reference, and an entry found by
+address counts only if its reference leads to the object asked about. The table keeps no object alive.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Outputs = tuple["KnownTensor", ...]
 
 
 class Known:
-    """The entry of one object in a trace: its number, and the last step it was introduced in."""
+    """The entry of one object in a trace: its number, and the last step that has a record of it."""
 
     __slots__ = ("ref", "id", "step")
 
@@ -27,7 +27,7 @@ class Known:
 
 
 class KnownTensor(Known):
-    """A tensor: its name, where it was made and last changed, whether it is broken, what arrived at its ``.grad``."""
+    """A tensor: its name, where it was made and last changed, whether it is broken, what was added to its ``.grad``."""
 
     __slots__ = ("name", "at", "written", "broken", "arrived", "cut")
 
@@ -39,15 +39,16 @@ class KnownTensor(Known):
         self.at: dict[str, Any] | None = None
         self.written: dict[str, Any] | None = None
         self.broken: Literal["", "asked", "data", "told"] = ""
-        """Whether there was a NaN or an infinity in it: an infinity that was asked for, as in a mask; a NaN that no op
-        made; or one of either that was told of, or that comes from such."""
+        """Why the tensor holds a NaN or an infinity, empty if it holds none: "asked", the program asked for an
+        infinity, as in a
+        mask; "data", a NaN that no op made; "told", already reported, or computed from a reported one."""
         self.arrived: list[Any] | tuple[()] = ()
         self.cut: tuple[KnownTensor, dict[str, Any] | None] | None = None
-        """The tensor at which the graph was cut to have this one outside, or this one itself; and where."""
+        """The tensor at which the graph was cut to detach this one (or this one itself), and the place of the cut."""
 
 
 class KnownNode(Known):
-    """A node: its layer, its record without values, its outputs, what it keeps, and which backward made it let go."""
+    """A node: its layer, its record without values, its outputs, the bytes it saves, which backward released them."""
 
     __slots__ = ("layer", "bare", "outputs", "bytes", "freed")
 
@@ -65,11 +66,11 @@ class KnownNode(Known):
 K = TypeVar("K", bound=Known)
 
 FEWEST = 1024
-"""Dead entries are looked for from this many entries on."""
+"""Dead entries are purged from this many entries on."""
 
 
 class Table(Generic[K]):
-    """The known objects of one kind, by address. `kind` makes the entry of a new one.
+    """The known objects of one kind, by address. `kind` makes a new entry.
 
     >>> class Thing: ...
     >>> table, thing = Table(KnownTensor), Thing()
@@ -84,19 +85,22 @@ class Table(Generic[K]):
         self._enough = FEWEST
 
     def find(self, thing: Any) -> K | None:
-        """The entry of `thing`, if it has one."""
+        """The entry of `thing`, or None."""
         entry = self._entries.get(id(thing))
         return entry if entry is not None and entry.ref() is thing else None
 
     def get(self, thing: Any) -> K:
-        """The entry of `thing`, made at first sight."""
+        """The entry of `thing`; a new one if it has none."""
         entry = self._entries.get(id(thing))
         if entry is None or entry.ref() is not thing:
             entry = self._entries[id(thing)] = self._kind(thing, next(self._numbers))
         return entry
 
     def numbered(self, number: int) -> K | None:
-        """The entry that has this number. It looks through all of them: for a person who asks, not for a program."""
+        """The entry with this number, or None.
+
+        It searches all entries: good enough when a person asks, too slow for a loop.
+        """
         return next((entry for entry in self if entry.id == number), None)
 
     def __len__(self) -> int:
@@ -106,7 +110,7 @@ class Table(Generic[K]):
         return iter(list(self._entries.values()))
 
     def purge(self) -> None:
-        """Forget the dead, once there may be many of them."""
+        """Remove the entries of dead objects, once there may be many of them."""
         if len(self._entries) > self._enough:
             self._entries = {key: entry for key, entry in self._entries.items() if entry.ref() is not None}
             self._enough = max(FEWEST, 2 * len(self._entries))

@@ -1,6 +1,6 @@
-"""Steps that are unlike those before them: the loss jumps, or the gradient explodes or vanishes.
+"""Find steps that differ from those before them: the loss jumps, or the gradient explodes or vanishes.
 
-The thresholds are far from what training does by itself: an alarm on a correct program is worse than none.
+The thresholds are far above what training does by itself: an alarm on a correct program is worse than none.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from statistics import median
 from typing import NamedTuple
 
 REMEMBERED = 50
-"""Steps that the present one is compared with."""
+"""How many earlier steps a step is compared with."""
 
 FEWEST = 10
-"""A jump is looked for once this many steps are known."""
+"""Look for jumps once this many steps are known."""
 
 JUMP = 10.0
-"""A loss has jumped when it is this many times the largest loss before it."""
+"""The loss has jumped if it is this many times the largest loss of the steps before."""
 
 EXPLODED, VANISHED = 1e3, 1e-6
-"""A gradient has exploded, or vanished, when its norm is this many times the median of those before."""
+"""A gradient has exploded, or vanished, if its norm is this many times the median norm of the steps before."""
 
 
 class Jump(NamedTuple):
-    """The jump of a step: loss, exploded or vanished; and a sentence."""
+    """A jump: its kind ("loss", "exploded" or "vanished") and a sentence about it."""
 
     kind: str
     message: str
 
 
 class Jumps:
-    """Compares each step with those before it; those of different optimisers are different things.
+    """Compare each step with those before it, separately for each optimiser.
 
     >>> jumps = Jumps()
     >>> [jumps.look(None, 1.0, 2.0) for _ in range(10)][-1]
@@ -45,7 +45,7 @@ class Jumps:
         self._told: set[str] = set()
 
     def look(self, who: int | None, loss: float | None, norm: float | None) -> Jump | None:
-        """The jump of the step that `who` took, if it is worth a word; of each kind only the first."""
+        """The jump in the step of the optimiser `who`, or None. Of each kind only the first is returned."""
         losses = self._losses.setdefault(who, deque(maxlen=REMEMBERED))
         norms = self._norms.setdefault(who, deque(maxlen=REMEMBERED))
         found = _loss(losses, loss) or _norm(norms, norm)
@@ -73,7 +73,7 @@ def _norm(before: deque[float], norm: float | None) -> Jump | None:
     if norm is None or not math.isfinite(norm) or norm == 0.0 or len(before) < FEWEST:
         return None
     largest = max(before)
-    if VANISHED * largest <= norm <= JUMP * largest:  # as nearly always: then the median need not be known
+    if VANISHED * largest <= norm <= JUMP * largest:  # the usual case, without computing the median
         return None
     usual = median(before)
     if usual and norm > EXPLODED * usual and norm > JUMP * largest:

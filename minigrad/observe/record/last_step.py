@@ -1,10 +1,10 @@
-"""The last step of a run, whole, although nobody knew that it would be the last.
+"""Write the last step of a run whole, although it was not known beforehand that it would be the last.
 
-Of a step that is not recorded whole the events themselves are kept until the next one is over. Where the run ends, they
-are told as records after all. The script is a step that was recorded whole and did just the same: the same ops on the
-same shapes, the same gradients along the same edges. Only the numbers are another's, and these are in the events. Where
-the two steps differ in anything, the step is told by itself where its forward is held, see `own_step`. An element that
-was overwritten meanwhile is left out.
+Of a step that is not recorded whole, the events are kept until the next step is over. If the run ends, they are turned
+into records after all. The records of an earlier whole step serve as a script: a step with the same ops on the same
+shapes, and the same gradients along the same edges. Only the values differ, and the events have them. If the two steps
+differ in anything else, the records are made from the held forward and the events, see `own_step`. An element that was
+overwritten meanwhile is left out.
 """
 
 from __future__ import annotations
@@ -22,33 +22,34 @@ if TYPE_CHECKING:
     from .ledger import Ledger
 
 MOST_SCRIPTS = 4
-"""The number of kinds of steps to remember: the two kinds of a GAN take turns."""
+"""How many kinds of steps to remember: a GAN, for example, alternates between two kinds."""
 
 HEAVIEST = 1 << 26
-"""Bytes of all results and gradients of a step that may be held for one step longer than the program holds them."""
+"""The most bytes of results and gradients of a step that may stay in memory for one step longer than the program needs
+them."""
 
 WITH_GRADIENTS = 3
-"""A result is counted this many times: with its gradient, and what went into that."""
+"""Each result counts this many times: itself, its gradient, and what that was computed from."""
 
 SCRIPT = {
     "tensor", "node", "saved", "released", "mutated", "detached", "backward_started", "node_ready", "node_entered",
     "grad_computed", "grad_reduced", "grad_accumulated", "hook_ran", "backward_finished", "scope_entered", "scope_left",
 }  # fmt: skip
-"""Records that are the same in steps that are alike."""
+"""Types of records that are the same in steps of the same kind."""
 
 TOLD_AGAIN = {events.NodeRecorded, events.BackwardStarted, events.GradComputed, events.GradAccumulated}
-"""Events that such a record is made of."""
+"""Events that are kept: the records of `SCRIPT` can be rebuilt from them."""
 
 FORWARD = {"tensor", "node", "detached", "scope_entered", "scope_left", "backward_started", "backward_finished"}
-"""Of these, those that are held of each step."""
+"""Types of records of the forward pass, which are held for each step."""
 
 
 class LastStep:
-    """Remembers how whole steps went, and what happened in the last one that was not recorded whole."""
+    """Remember the records of whole steps, and the events of the last step that was not recorded whole."""
 
     def __init__(self, framework: Framework) -> None:
         self.present: list[Any] | None = None
-        """Events of this step; None where they are not kept."""
+        """Events of this step; None if they are not kept."""
         self.past: Step | None = None
         self._framework = framework
         self._copies = Copies()
@@ -59,20 +60,20 @@ class LastStep:
         self._written: list[Record] | None = None
 
     def wrote(self, record: Record) -> None:
-        """A record of a step that is recorded whole."""
+        """Note a record of a step that is recorded whole."""
         if self._script is not None and record["type"] in SCRIPT:
             self._script.append(record)
 
     def broke(self) -> None:
-        """This step has been recorded whole from its middle on: it is no script."""
+        """Give up this step as a script: it was not recorded whole from beginning to end."""
         self._script = None
 
     def unlike(self, held: list[Record]) -> None:
-        """This step is like no other, and at its end `held` is written of it: its forward."""
+        """Note that no other step is like this one: at its end the records `held` of its forward are written."""
         self._written = held
 
     def take(self, event: Any, moment: float) -> None:
-        """An event of a step that is not recorded whole."""
+        """Keep an event of a step that is not recorded whole, unless events are too many or hold too much memory."""
         present = self.present
         if present is None:
             return
@@ -82,8 +83,8 @@ class LastStep:
         kind = type(event)
         if kind is events.NodeRecorded:
             self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
-        endless = len(present) > self._most or self._weight > self._heaviest  # an evaluation, perhaps
-        if endless or tracemalloc.is_tracing():  # a program that measures its memory shall find its own
+        endless = len(present) > self._most or self._weight > self._heaviest  # perhaps an evaluation loop
+        if endless or tracemalloc.is_tracing():  # do not disturb a program that measures its memory
             self.present, self._copies = None, Copies()
         elif kind is events.GradAccumulated:
             if event.leaf is not None:
@@ -99,7 +100,10 @@ class LastStep:
             copies.added.add(id(grad))
 
     def _settled(self, event: Any) -> None:
-        """What has arrived is ``.grad`` now, or a copy of it is; unless there was one before, which is more now."""
+        """Note the gradient that ``.grad`` now holds, itself or a copy.
+
+        Forget it if it was added to an earlier ``.grad``.
+        """
         copies = self._copies
         if id(event.contribution) in copies.added:
             copies.leaves.pop(id(event.total), None)
@@ -107,7 +111,7 @@ class LastStep:
             copies.leaves[id(event.total)] = arrived
 
     def turn(self, ledger: Ledger, whole: bool) -> None:
-        """The step is over; `whole`: it was recorded whole to its end."""
+        """End the step; `whole` says whether it was recorded whole to its end."""
         if not whole:
             self.past = self.unfinished(ledger)
             return
@@ -128,7 +132,7 @@ class LastStep:
             self._most = 2 * max(map(len, self._scripts.values()))
 
     def begin(self, whole: bool, leaves: list[Any]) -> None:
-        """Another step begins, to be recorded whole or not, after one in which `leaves` have got gradients."""
+        """Begin a step, recorded whole or not; `leaves` are those that got gradients in the step before."""
         self._copies = Copies()
         self._script = [] if whole else None
         self._weight = 0
@@ -139,15 +143,17 @@ class LastStep:
                 self._copies.leaves[id(leaf)] = framework.array(leaf).copy()
 
     def unfinished(self, ledger: Ledger) -> Step | None:
-        """The present step, which ends now."""
+        """The current step, which ends now; None if none of its events were kept."""
         if not self.present:
             return None
         return Step(ledger.step, self._began - ledger.began, ledger.now, self.present, self._copies, self._written)
 
     def told(self, step: Step | None, ledger: Ledger, held: list[Record]) -> list[Record]:
-        """The records of `step`, as if it had been recorded whole. One that is like no other is told by itself.
+        """The records of `step`, as if it had been recorded whole.
 
-        `held` are records of its forward, where there are any: they know what was in the leaves when it began.
+        Without a script like it, they are made from its own events.
+
+        `held` are the records of its forward, if any: they have the values of the leaves at its beginning.
         """
         if step is None:
             return []
@@ -160,7 +166,7 @@ class LastStep:
 
 
 def _is_early(script: list[Record]) -> bool:
-    """Whether the last record belongs to the op after it, which began a step."""
+    """Whether the last record belongs to the first op of the next step."""
     last = script[-1]
     again = last["type"] == "tensor" and any(_made(record, last["id"]) for record in script[:-1])
     return again or last["type"] == "scope_entered"

@@ -1,7 +1,8 @@
-"""The book that a trace writes: numbered records, and the promise that each step is complete in itself.
+"""The ledger writes the numbered records of a trace, and makes each step complete in itself.
 
-Whatever a record names (a tensor, a node) has been introduced in the same step before. Most is introduced by happening:
-an op ran. What comes from an earlier step, or from before the recording began, is introduced when it is first named.
+A record may name a tensor or a node only if the same step has a record that introduces it. Most tensors and nodes are
+introduced by the record of the op that makes them. One that is older than the step is introduced when it is first
+named.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ Record = dict[str, Any]
 TOO_DEAR = "to record all ops of so large a step would slow the program down"
 
 MOST_ALARMS = 3
-"""The number of times the last steps are kept because something went wrong."""
+"""How many times the last steps are kept because something went wrong."""
 
 
 class Here(threading.local):
-    """The state of each thread: the modules and backward runs it is in, results whose names are awaited."""
+    """The state of each thread: the modules and backward runs it is in, and the results that wait for a name."""
 
     def __init__(self) -> None:
         self.scopes: list[tuple[str, Any]] = []
@@ -50,7 +51,7 @@ class Here(threading.local):
 
 
 class Ledger:
-    """Writes records into `queue`, oldest first. Everything in it happens under the recorder's lock."""
+    """Write records into `queue`, oldest first. The recorder's lock protects everything in it."""
 
     def __init__(
         self, values: Mode = "auto", clock: Callable[[], float] = perf_counter, framework: Framework = MINIGRAD
@@ -60,7 +61,7 @@ class Ledger:
         self.clock = clock
         self.began = clock()
         self.moment = self.began
-        """The clock's time at the present event."""
+        """The clock's time at the current event."""
         self.seq = 0
         self.step = 0
         self.tensors: Table[KnownTensor] = Table(KnownTensor)
@@ -69,7 +70,7 @@ class Ledger:
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
         self.last = LastStep(framework)
-        if values != "auto":  # every step is recorded alike: no script is needed for the last
+        if values != "auto":  # every step is recorded in the same way, so the last needs no script
             self.last.broke()
         self.exchanges = Exchanges()
         self.boundary = Boundary(self.used, framework)
@@ -78,30 +79,31 @@ class Ledger:
         self.paths = Paths()
         self.here = Here()
         self.awaited: deque[Awaited] = deque()
-        """The results whose names are still awaited in any thread."""
+        """The results, of all threads, that wait for a name."""
         self.loss: float | None = None
         self.loss_name: str | None = None
         self.alarms = 0
         self.troubled = False
-        """Whether a NaN or an infinity was reported: later ones follow from it."""
+        """Whether a NaN or an infinity was reported: later ones are consequences and are not reported."""
         self.suspect: Record | None = None
-        """The warning to give if the loss of this step is no number."""
+        """The warning to give if the loss of this step is NaN."""
         self._jumps = Jumps()
         self.optimisers = weakref.WeakSet[Any]()
-        """Those that have taken a step."""
+        """The optimisers that have taken a step."""
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
         self.crowded = False
-        """Whether this step began because the one before was full: then nothing is brought back from there."""
+        """Whether this step began because the one before was full: then nodes of earlier steps are not recorded again.
+        """
         self.left_out = 0
-        """Events of this step that have no record: it has too many nodes, or is not recorded."""
+        """How many events of this step have no record, because the step has too many nodes or is not recorded."""
         self._begun = False
-        """Whether there is a record of this step already."""
+        """Whether this step has a record already."""
         self._measured: dict[int, tuple[Any, int, Record]] = {}
         self._squares: dict[int, tuple[Any, int, float]] = {}
 
     def go_on_from(self, other: Ledger) -> None:
-        """Continue the book of a ledger that has recorded no op yet."""
+        """Continue the trace of another ledger that has recorded no op yet."""
         self.queue, self.seq, self.step = other.queue, other.seq, other.step
         self.clock, self.began, self.moment = other.clock, other.began, other.moment
         self.sampling = other.sampling
@@ -110,13 +112,13 @@ class Ledger:
 
     @property
     def now(self) -> float:
-        """Seconds since the run started, at the present event: whole microseconds, which are shorter to write."""
+        """Seconds from the start of the run to the current event, in whole microseconds, which are shorter to write."""
         return int((self.moment - self.began) * 1e6) / 1e6
 
     def write(self, type: str, /, **fields: Any) -> Record:
-        """Append a record, and return it: it may be completed until it is taken from the queue.
+        """Append a record and return it. It may be completed until it is taken from the queue.
 
-        In a step that is held back it waits with the others of that step, without a number.
+        In a step that is held back, the record is held with the others of that step and gets no number yet.
         """
         if not self.sampling.holding:
             return self.announce(type, **fields)
@@ -126,7 +128,7 @@ class Ledger:
         return record
 
     def announce(self, type: str, /, **fields: Any) -> Record:
-        """Append a record, also in a step that is held back."""
+        """Append a record even if the step is held back."""
         self.seq += 1
         record = {"seq": self.seq, "t": self.now, "step": self.step, "type": type, **fields}
         self.queue.append(record)
@@ -137,9 +139,9 @@ class Ledger:
         return record
 
     def keep(self, past: bool = True) -> None:
-        """Write what is held of this step, and of those before it, and record the rest of this step whole.
+        """Write the held records of this step, with `past` also of those before, and record its rest whole.
 
-        What is written of the `past` comes after records of later moments; its times tell where it belongs.
+        The records of the past steps follow records of later moments; their times tell where they belong.
         """
         self._append(self.flight.take(past))
         if not self.sampling.recording:
@@ -154,7 +156,7 @@ class Ledger:
             self.queue.append(record)
 
     def cut(self) -> None:
-        """Record the rest of this step by its loss: recording it has cost as much as it may."""
+        """Stop recording the rest of this step, except its loss: recording it has cost as much as it may."""
         if self.sampling.recording:
             self.announce("dropped", count=1, reason=TOO_DEAR)
         self.sampling.cut()
@@ -163,7 +165,7 @@ class Ledger:
         self.last.present = None
 
     def complete(self, ending: bool) -> None:
-        """Write the last step whole that was not, as far as its events are here: the present one, if it is `ending`."""
+        """Write the last step whole from its events, if they were kept: the current step if it is `ending`."""
         step = self.last.unfinished(self) if ending else self.last.past
         records = self.last.told(step, self, self.flight.held(past=not ending))
         if records:
@@ -172,7 +174,7 @@ class Ledger:
         self.last.past = None
 
     def remark(self, type: str, /, **fields: Any) -> None:
-        """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
+        """Write a record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
         self.moment = self.clock()
         begun = self._begun
         record = self.announce(type, **fields)
@@ -181,19 +183,19 @@ class Ledger:
             self._begun = False
 
     def alarm(self) -> None:
-        """Something went wrong: keep the last steps, at the first few times."""
+        """Keep the last steps because something went wrong. Only the first `MOST_ALARMS` times."""
         if self.alarms < MOST_ALARMS:
             self.alarms += 1
             self.keep()
 
     def look(self, frame: FrameType | None) -> Any:
-        """The user's frame and site; names that were awaited in this thread are settled on the way."""
+        """The user's frame and site. Also look for the names that this thread waits for."""
         frame, site = self.places.look(frame)
         self.settle(frame)
         return frame, site
 
     def settle(self, frame: FrameType | None) -> None:
-        """Find out whether the results of this thread's last op have got the names that were expected."""
+        """Look for the names of the results of this thread's last op."""
         awaited = self.here.awaited
         if awaited is not None:
             self.here.awaited = None
@@ -202,7 +204,7 @@ class Ledger:
     # Values
 
     def value(self, tensor: Any) -> Record | None:
-        """The value of `tensor` now, if values are taken in this step; an unchanged tensor is measured once."""
+        """The current value of `tensor`, or None if this step takes no values. An unchanged tensor is measured once."""
         sampling = self.sampling
         if not (sampling.taking or sampling.holding):
             return None
@@ -221,18 +223,18 @@ class Ledger:
         return value
 
     def gradient(self, grad: Any) -> Record | None:
-        """The value of a gradient that a step moves by; of a step whose values are not taken its length alone."""
+        """The value of a gradient that a step uses; if the step takes no values, only its norm."""
         if self.sampling.taking or not self.framework.has_elements(grad):
             return self.value(grad)
         return brief(self.squares(grad))
 
     def used(self, grad: Any) -> Record | float | None:
-        """What `gradient` says of a gradient that moves a leaf, or only the sum of its squares: few ask for it."""
+        """What `gradient` returns; in a step without values only the sum of squares, since the value is rarely used."""
         whole = self.sampling.taking or not self.framework.has_elements(grad)
         return self.value(grad) if whole else self.squares(grad)
 
     def squares(self, tensor: Any) -> float:
-        """The sum of the squares of a tensor of this step, added up once as long as it does not change."""
+        """The sum of the squares of a tensor, computed once in a step as long as the tensor does not change."""
         version = self.framework.version(tensor)
         known = self._squares.get(id(tensor))
         if known is None or known[0]() is not tensor or known[1] != version:
@@ -242,7 +244,7 @@ class Ledger:
     # Tensors
 
     def tensor(self, tensor: Any, frame: FrameType | None = None) -> KnownTensor:
-        """The entry of `tensor`, introduced in this step."""
+        """The entry of `tensor`, with a record in this step."""
         known = self.tensors.get(tensor)
         if known.step != self.step:
             edge = self.framework.place(tensor)
@@ -253,14 +255,14 @@ class Ledger:
         return known
 
     def named(self, tensor: Any) -> KnownTensor:
-        """The entry of `tensor`, introduced in this step by itself, without the graph it may come from."""
+        """The entry of `tensor`, with a record in this step, but without the graph that it comes from."""
         known = self.tensors.get(tensor)
         if known.step != self.step:
             self.introduce(tensor, known, None)
         return known
 
     def introduce(self, tensor: Any, known: KnownTensor, frame: FrameType | None) -> None:
-        """Write the record of a tensor that no op of this step has made."""
+        """Write the record of a tensor that was not made by an op of this step."""
         record = self.described(tensor, known, frame)
         known.step = self.step
         grad = self.framework.grad(tensor)
@@ -283,7 +285,7 @@ class Ledger:
         return record
 
     def name_of(self, tensor: Any, frame: FrameType | None) -> str | None:
-        """A parameter's path, or the user's variable; None where there is neither."""
+        """A parameter's path, or the name of the user's variable; None if there is neither."""
         scopes = self.here.scopes
         if scopes and self.framework.is_parameter(tensor):
             for called, module in scopes:
@@ -294,7 +296,7 @@ class Ledger:
         return tensor_in(frame, tensor, self.framework)
 
     def name_parameters(self, module: Any, called: str) -> None:
-        """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""
+        """Name the parameters of `module`, itself `called` so, after their paths, unless they have a name already."""
         parts = paths_in(module) if hasattr(module, "named_parameters") else []
         found = [(path, self.tensors.get(tensor)) for path, tensor in parts]
         self.paths.give([each for each in found if each[1].name is None or "." not in each[1].name], called)
@@ -302,14 +304,14 @@ class Ledger:
     # Nodes
 
     def node(self, node: Any) -> KnownNode:
-        """The entry of `node`, introduced in this step where there is room for it."""
+        """The entry of `node`, with a record in this step if there is room for it."""
         known = self.nodes.get(node)
         if known.step != self.step:
             self.bring_back(node)
         return known
 
     def bring_back(self, node: Any) -> None:
-        """Record again a node from before this step, after the nodes it was computed from."""
+        """Record a node of an earlier step again in this step, after the nodes that it was computed from."""
         if self.crowded:
             return
         framework = self.framework
@@ -331,7 +333,7 @@ class Ledger:
     def _bring_back_one(self, node: Any, known: KnownNode) -> None:
         self.nodes_in_step += 1
         known.step = self.step
-        if not known.bare:  # it ran before the recording began, or is one of autograd's own
+        if not known.bare:  # it ran before the recording began, or autograd made it
             known.bare = {"id": known.id, **self.framework.op_facts(node), "params": self.framework.settings(node)}
             known.bare.update(inputs=[], outputs=[{"id": output.id, "name": output.name} for output in known.outputs])
             known.bare["symbol"] = snake(known.bare["op"])
@@ -343,19 +345,19 @@ class Ledger:
             if tensor is not None:
                 outputs.append(self.described(tensor, output))
                 bares[i] = {name: fact for name, fact in outputs[-1].items() if name != "value"}
-            elif "shape" in bares[i]:  # of one that was never looked at, nothing is known
+            elif "shape" in bares[i]:  # an input that was never recorded has no shape
                 outputs.append(bares[i])
         self.write_node(known.bare, inputs, outputs)
 
     def write_node(self, bare: Record, inputs: list[Record], outputs: list[Record]) -> Record:
-        """Write the record of a node, with what it took and what came out this time."""
+        """Write the record of a node, with its inputs and outputs of this step."""
         record = self.write("node", **{**bare, "inputs": inputs, "outputs": outputs})
         if self.sampling.mode == "auto":
             self.flight.ran(record)
         return record
 
     def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
-        """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
+        """The inputs of a node that ran earlier. Inputs that are no longer alive have no tensor."""
         framework, edges = self.framework, self.framework.edges(node)
         told = known.bare.get("inputs")
         before = told or [{"name": name} for name in framework.input_names(node, len(edges))]
@@ -380,7 +382,7 @@ class Ledger:
         return again
 
     def output_like(self, tensor: Any, node: KnownNode) -> KnownTensor | None:
-        """The output of `node` that is `tensor`, or another one on the same memory."""
+        """The output of `node` that is `tensor`, or shares its memory; None if there is none."""
         memory = self.framework.memory(tensor)
         for output in node.outputs:
             alive = output.ref()
@@ -391,7 +393,10 @@ class Ledger:
     # Steps
 
     def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
-        """End the present step, and begin the next; an `optimizer` has moved its parameters, in the user's `frame`."""
+        """End the current step and begin the next.
+
+        If an `optimizer` has moved its parameters, `frame` is the user's frame.
+        """
         if self.left_out:
             self.announce("dropped", count=self.left_out, reason=f"a step shows at most {LARGEST:,} nodes")
         came = outcome(self, optimizer, frame)
@@ -420,7 +425,7 @@ class Ledger:
         self.nodes.purge()
 
     def _turn_last(self, leaves: list[Any]) -> None:
-        """While a step is recorded whole nothing of the one before it is held, so that only its own memory counts."""
+        """Write the held step before a step that is recorded whole, so that only the memory of the new step counts."""
         whole = self.sampling.recording
         if whole and self.last.past is not None:
             begun = self.clock()
@@ -429,7 +434,7 @@ class Ledger:
         self.last.begin(whole, leaves)
 
     def _close(self) -> None:
-        """Write the numbers of a step that is held back. One that is like no other is written itself."""
+        """Write the numbers of a step that is held back. If it is the first with its ops, write its records instead."""
         sampling = self.sampling
         if sampling.mode != "auto" or not sampling.writing:
             return

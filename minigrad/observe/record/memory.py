@@ -1,4 +1,4 @@
-"""The memory in use, as the records of a trace tell it."""
+"""Add the memory in use to the records of a trace."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from .ledger import Ledger
 
 
 class Weighing:
-    """Writes ``memory`` into the last record of an event.
+    """Write ``memory`` into the last record of an event.
 
-    That is what is held after it, by kind. What came and went since the record before, in passing, counts with what is
-    temporary, so that all of it together is the most that was held since then, and no peak is missed.
+    The field tells how much memory is held after the event, by kind. Memory that was allocated and freed since the last
+    record counts as temporary. So the total is the most that was held since then, and no peak is missed.
     """
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self._held = ledger.framework.memory_counter()
         self._seq = 0
-        """The last record that was looked at."""
+        """The number of the last record that was looked at."""
         self._told = -1, -1, 0
-        """The step of the record before it, how many changes of memory there had been by then, and what had passed."""
+        """The step of the record before it, the number of changes of memory until then, and the memory that had come
+        and gone."""
 
     def __call__(self, event: Any) -> None:
-        """Take an event, after its records are written: to look for names lets go of what a function held no longer."""
+        """Take an event after its records are written: looking for names can free what a function no longer holds."""
         held, ledger = self._held, self.ledger
         if held is None:
             return
@@ -41,6 +42,6 @@ class Weighing:
             last["memory"] = {kind: size for kind, size in after.items() if size}
 
     def awake(self) -> None:
-        """Events were missed."""
+        """Note that events were missed."""
         if self._held is not None:
             self._held.awake()

@@ -1,10 +1,11 @@
-"""The outcome of a step: its loss, and its gradient norms, each parameter's and that of all of them together.
+"""The outcome of a step: its loss, the gradient norm of each parameter, and the norm of all gradients together.
 
-With an optimiser they are the gradients that it has just moved by, clipped where they were clipped. A program that
-moves its leaves by hand says nothing of it, and has often cleared their gradients when that is noticed: then it is the
-gradient that a leaf had when it was last written to.
+With an optimiser, these are the gradients that it has just used, after clipping. A program that moves its leaves by
+hand
+does not announce it, and has often cleared their gradients before that is noticed: then it is the gradient that a leaf
+had when it was last written to.
 
-Where values are taken, every gradient was measured when it arrived, and its length is known; else it is looked up now.
+If the step takes values, every gradient was measured when it arrived, and its norm is known; else it is measured now.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Record = dict[str, Any]
 
 
 def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
-    """The fields of the record that ends a step, which `optimizer` took, if any, in the user's `frame`."""
+    """The fields of the record that ends a step. If an `optimizer` took the step, `frame` is the user's frame."""
     name = None if optimizer is None else type(optimizer).__name__
     called: Record = {} if ledger.loss_name is None else {"loss_name": ledger.loss_name}
     if optimizer is not None and optimizer not in ledger.optimisers:
@@ -56,7 +57,7 @@ def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
 
 
 def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
-    """The parameters that an optimiser moves, or would if there came a gradient, in its order."""
+    """The parameters that an optimiser moves, or would move if they had a gradient, in its order."""
     for group in optimizer.param_groups:
         for parameter in group["params"]:
             wanted = framework.has_elements(parameter)
@@ -65,7 +66,7 @@ def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
 
 
 def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Framework) -> Iterable[tuple[Any, Record]]:
-    """The leaves that backward has reached, each with the gradient that it was moved by, or else has."""
+    """The leaves that backward has reached, each with the gradient that moved it, or else with its current gradient."""
     for leaf in leaves:
         tensor = leaf.ref()
         used = leaf.used if tensor is None or leaf.used is not None else value(framework.grad(tensor))
@@ -74,19 +75,19 @@ def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Fram
 
 
 def said_of(ledger: Ledger, tensor: Any, frame: FrameType | None) -> Record:
-    """The tensor's number; one that this step did without is introduced now."""
+    """The number and name of a tensor, which gets a record in this step if it has none."""
     known = ledger.tensor(tensor, frame)
     return {"tensor": known.id, "name": known.name}
 
 
 def called(ledger: Ledger, tensor: Any) -> Record:
-    """The tensor's number, where the step does without its record."""
+    """The number and name of a tensor, without writing a record of it."""
     known = ledger.tensors.get(tensor)
     return {"tensor": known.id, "name": known.name}
 
 
 def brief(squares: float) -> Record:
-    """The value of a gradient of which nothing is known but that its squares add up so.
+    """The value of a gradient, from the sum of its squares alone.
 
     >>> brief(9.0)["norm"], brief(math.nan)["nan"]
     (3.0, 1)
@@ -97,7 +98,7 @@ def brief(squares: float) -> Record:
 
 
 def said_norm(value: Record | None) -> Record:
-    """The length of a gradient that was measured; JSON has no number for one with a NaN or an infinity in it.
+    """The norm of a measured gradient, as fields of a record: JSON cannot write NaN or infinity as numbers.
 
     >>> said_norm({"norm": 0.5, "nan": 0, "inf": 0}), said_norm({"norm": 0.5, "nan": 0, "inf": 2}), said_norm(None)
     ({'norm': 0.5}, {'norm': None, 'not_finite': 'inf'}, {'norm': None})
@@ -106,13 +107,13 @@ def said_norm(value: Record | None) -> Record:
         return {"norm": None}
     if value["nan"] or value["inf"]:
         return {"norm": None, "not_finite": "nan" if value["nan"] else "inf"}
-    if value["norm"] is None:  # of no elements, or of such as are too large to be squared
+    if value["norm"] is None:  # no elements, or elements too large to be squared
         return {"norm": 0.0} if value["min"] is None else {"norm": None, "not_finite": "inf"}
     return {"norm": value["norm"]}
 
 
 def together(squared: Iterable[float]) -> float | None:
-    """The length of gradients of which each is so long, squared; None where there are none, or it is no number.
+    """The norm of several gradients together, from their squared norms; None if there are none, or if it is not finite.
 
     >>> together([9.0, 16.0]), together([]), together([1.0, math.inf])
     (5.0, None, None)

@@ -1,4 +1,4 @@
-"""The records of a step that did as no step before it: made of what is held of its forward, and its own events."""
+"""Make the records of a step that is like no earlier step, from its held forward and its own events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def told_by_itself(step: Step, ledger: Ledger, held: list[Record]) -> list[Record]:
-    """The records of `step`, of whose forward `held` is; none where nothing is held or something is missing."""
+    """The records of `step`, from the `held` records of its forward; empty if these or others are missing."""
     if not any(record["type"] == "node" for record in held):
         return []
     try:
@@ -27,7 +27,7 @@ def told_by_itself(step: Step, ledger: Ledger, held: list[Record]) -> list[Recor
 
 
 class OwnStep(Replay):
-    """A step told by itself: what is held of it is right as it is, and its gradients are those of its events."""
+    """A step without a script: its held records need no change, and its events have the gradients."""
 
     def __init__(self, step: Step, ledger: Ledger, held: list[Record]) -> None:
         super().__init__(list(_script(step, ledger, held)), step, ledger, [])
@@ -56,7 +56,7 @@ class OwnStep(Replay):
 
 
 def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:
-    """The held records, with those of its events after the beginning of each backward pass."""
+    """The held records, and after the beginning of each backward pass the records of its gradients."""
     runs = iter([event.run for event in step.events if type(event) is events.BackwardStarted])
     for place, record in enumerate(held):
         yield record
@@ -77,7 +77,7 @@ def _backward(step: Step, ledger: Ledger, started: Record, run: int, end: float)
 
 
 def _gradients(mine: list[Any], ledger: Ledger, started: Record) -> Iterator[Record]:
-    """The way of each gradient, without its numbers."""
+    """Records of the way of each gradient through the graph, without its values."""
     framework, counts = ledger.framework, dict[Any, int]()
     sender: int | None = None
     for event in mine:

@@ -1,4 +1,4 @@
-"""Records of the program around the passes: modules, optimisers, ranks, and what is wrong."""
+"""Records of modules, optimisers, ranks and anomalies."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from .ranks import rank_here
 
 
 class Program:
-    """Turns what modules and optimisers announce into records."""
+    """Turn the events of modules, optimisers and ranks into records."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
     def scope_entered(self, event: events.ScopeEntered) -> None:
-        """A module's forward, or a region the user has named.
+        """Record that a module's forward, or a region that the user has named, begins.
 
-        A module goes by its path in the module that calls it, else by the path of what the program keeps it in, else
-        by its variable.
+        A module is called by its path in the module that calls it; else by its path in the object that the program
+        keeps it
+        in; else by its variable.
         """
         ledger, here = self.ledger, self.ledger.here
         name, owner = event.name, event.owner
@@ -41,7 +42,7 @@ class Program:
             ledger.write("scope_entered", path=list(here.path), **({"modules": tree} if tree else {}))
 
     def _outermost(self, owner: Any, name: str) -> str:
-        """Name a module that no other calls. Its parameters get their names when it is called first."""
+        """The name of a module that no other module calls. Its parameters get their names at its first call."""
         ledger = self.ledger
         if not ledger.sampling.writing and (path := ledger.homes.path(owner)):
             return path
@@ -54,14 +55,14 @@ class Program:
         return ledger.homes.path(owner) or variable
 
     def _kept(self, owner: Any) -> str | None:
-        """The path of a module that the module which calls it does not list as a part."""
+        """The path of a module that the calling module does not list as a part; None if it is not found."""
         homes = self.ledger.homes
         if not homes.knows(owner):
             homes.find(owner, users_frame(sys._getframe(2)))
         return homes.path(owner)
 
     def scope_left(self, event: events.ScopeLeft) -> None:
-        """The innermost scope ended."""
+        """Record that the innermost scope ended."""
         here: Here = self.ledger.here
         if here.scopes:
             if self.ledger.sampling.writing:
@@ -70,11 +71,11 @@ class Program:
             here.path.pop()
 
     def step_taken(self, event: events.StepTaken) -> None:
-        """An optimiser moved its parameters."""
+        """End the step: an optimiser moved its parameters."""
         self.ledger.next_step(event.optimizer, users_frame(sys._getframe(1)))
 
     def collective(self, event: events.CollectiveRan) -> None:
-        """Ranks exchanged data."""
+        """Record that ranks exchanged data."""
         ledger, framework = self.ledger, self.ledger.framework
         ledger.exchanges.add(event)
         if not ledger.sampling.writing:
@@ -101,7 +102,7 @@ class Program:
         )
 
     def anomaly(self, event: events.AnomalyFound) -> None:
-        """Something is wrong, says the engine or anomaly mode."""
+        """Record an anomaly that the engine or anomaly mode reports."""
         ledger = self.ledger
         node = None if event.node is None else ledger.node(event.node)
         tensor = stale_tensor(ledger, event.node) if event.kind == "stale" else None

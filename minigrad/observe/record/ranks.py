@@ -1,7 +1,7 @@
-"""The rank of this process, where a launcher started several: MPI's, torchrun's, Slurm's.
+"""Find the rank of this process, if a launcher started several: MPI, torchrun or Slurm.
 
-Launchers say so in the environment of each process; whoever has imported mpi4py has it from there. Nothing is imported
-for it, and a program that runs alone has no rank.
+Launchers set it in the environment of each process; if the program has imported mpi4py, that is asked. Nothing is
+imported for it. A program that runs alone has no rank.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from ...distributed.launch import launched
 
 LAUNCHES = ("OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE", "TORCHELASTIC_RUN_ID", "MINIGRAD_LAUNCH")
-"""The environment variables that processes started together have in common, and with no others."""
+"""Environment variables that have one value in all processes of a launch, and another in every other launch."""
 
 
 def rank_here() -> dict[str, Any]:
-    """The ``rank`` of this process, the ``world_size``, and the ``launch`` that it belongs to; empty where it is alone.
+    """The ``rank`` of this process, the ``world_size``, and the ``launch`` that it belongs to; empty if it runs alone.
 
     >>> import os
     >>> os.environ["RANK"], os.environ["WORLD_SIZE"] = "1", "4"
@@ -41,6 +41,6 @@ def _from_mpi4py() -> tuple[int, int] | None:
 
 
 def _launch() -> str:
-    """Its name; where the launcher gives none, the process that started this one: on one machine it is the same."""
+    """The name of the launch; if it has none, the host and the parent process, which all its ranks share."""
     named = next((os.environ[name] for name in LAUNCHES if os.environ.get(name)), None)
     return named or f"{socket.gethostname()}-{os.getppid()}"

@@ -1,7 +1,7 @@
-"""Trace files, read back.
+"""Read trace files.
 
-What can be read is kept. What cannot (a line that was cut off when its program was killed, a record of a newer
-minigrad) is reported by its line, with what was found there and what was expected.
+All readable records are kept. An unreadable line (cut off when its program was killed, or a record of a newer minigrad)
+is reported with its number, what was found there, and what was expected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 LONGEST_LINE = 64 * 1024 * 1024
-"""Bytes. A packed file can be a thousand times as long when it is unpacked: no more of it is held at once."""
+"""Bytes. A packed file can be a thousand times as long when unpacked: at most this much of a line is held in memory."""
 
 MOST_PROBLEMS = 1_000
 """Reading stops after this many unreadable lines."""
@@ -29,7 +29,7 @@ MOST_PROBLEMS = 1_000
 
 @dataclass(frozen=True)
 class Problem:
-    """A line that could not be read, or not wholly: what was found there, and what was expected."""
+    """A line that could not be read, or only in part: what was found there, and what was expected."""
 
     line: int
     found: str
@@ -49,12 +49,12 @@ class Reading:
 
     @property
     def run(self) -> Record:
-        """The record of the run's beginning; empty where it is missing."""
+        """The record with which the run begins; empty if it is missing."""
         return next((record for record in self.records if record["type"] == "run_started"), {})
 
     @property
     def complete(self) -> bool:
-        """Whether the program could say goodbye, and every line could be read."""
+        """Whether the trace ends with the record of the run's end, and every line could be read."""
         return not self.problems and bool(self.records) and self.records[-1]["type"] == "run_finished"
 
     def steps(self) -> dict[int, list[Record]]:
@@ -70,7 +70,7 @@ class Reading:
 
 
 def read(path: str | os.PathLike[str]) -> Reading:
-    """Read a whole trace file, gzipped or not; ArgumentError where it is no trace."""
+    """Read a whole trace file, gzipped or not. Raises ArgumentError if the file is no trace."""
     reading = Reading(os.fspath(path))
     before = 0
     for number, text in _lines(reading):
@@ -113,7 +113,7 @@ def _lines(reading: Reading) -> Iterator[tuple[int, str]]:
 
 
 def _record(number: int, text: str, before: int) -> tuple[Record | None, Problem | None]:
-    """The record on a line, and what is wrong with it."""
+    """The record on a line, or None, and the problem with the line, or None."""
     try:
         record = json.loads(text, parse_constant=lambda name: None)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Why an op made a NaN or an infinity of finite numbers, as far as its inputs prove it."""
+"""Explain why an op made a NaN or an infinity from finite numbers, as far as its inputs prove it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SLOPES = {
 """Conditions under which the backward of an op makes an infinity of a finite gradient."""
 
 LOGARITHMS = {"Log": 0.0, "Log2": 0.0, "Log10": 0.0, "Log1p": -1.0}
-"""Below this number it is no number, at it minus infinity."""
+"""The logarithm of a number below this one is NaN, and of this one minus infinity."""
 
 
 def reason(op: str, inputs: Sequence[Any]) -> str:
-    """A sentence that begins with a space; empty where nothing is known.
+    """The reason as a sentence that begins with a space; empty if no reason is known.
 
     >>> reason("Log", [np.array([1.0, -0.5, -0.25])])
     ' 2 of its 3 inputs are negative, down to -0.5; the logarithm of a negative number is not a number.'

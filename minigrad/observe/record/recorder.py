@@ -1,10 +1,10 @@
-"""The recorder: listens, and delivers what the trace writes.
+"""Listen to the events of a program, and deliver the records to sinks.
 
-In the program's threads it does as little as it can: an event becomes a small dictionary in a queue. A thread of its
-own takes the records out a moment later, when nothing will be added to them any more, and hands them to the sinks.
+In the program's threads the recorder does as little as it can: it turns an event into a small dictionary in a queue. A
+thread of its own takes the records out a moment later, when they are complete, and gives them to the sinks.
 
-Nothing that goes wrong here may harm the program that is being recorded: at the first error the recorder says once what
-happened, and listens no longer.
+An error in the recorder must not harm the recorded program: at the first one the recorder warns once and stops
+listening.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep  # as they were: a program may replace what is in `time`
+from time import monotonic, sleep  # imported early: a program may replace the functions of `time`
 from typing import Any, Literal
 
 from ...version import __version__
@@ -38,26 +38,27 @@ from .sinks import File, Sink, as_sink, hand_over
 from .trace import Trace
 
 SETTLED = 0.01
-"""Seconds after which a record is complete: a name it was waiting for has come, or is looked for one last time."""
+"""Seconds after which a record is complete: its names were found, or are looked for one last time."""
 
 PATIENCE = 0.1
-"""Seconds for which it is waited for a name while its line is still at work."""
+"""How many seconds to wait for a variable name while its line still runs."""
 
 TICK = 0.01
-"""Seconds between two looks at the queue."""
+"""Seconds between two deliveries from the queue."""
 
 LONGEST_QUEUE = 200_000
-"""Records that may wait; after that the program waits for the sinks."""
+"""How many records may wait; if there are more, the program waits for the sinks."""
 
 BREATH = 128
-"""The number of records to deliver before the program's threads get their turn. A turn costs more than many
-records do, most of all where a program multiplies large matrices and leaves the interpreter each time."""
+"""How many records to deliver before the program's threads get their turn. A turn costs more than many records do, most
+of
+all if the program multiplies large matrices and releases the interpreter each time."""
 
 ACTIVE: list[Recorder] = []
-"""The recorders that listen now, in the order in which they began."""
+"""The recorders that are listening, in the order in which they began."""
 
 thread_time = getattr(time, "thread_time", monotonic)
-"""Seconds of processor time of the thread that asks; WebAssembly knows only the clock."""
+"""Seconds of processor time of the calling thread. WebAssembly has only the clock."""
 
 
 class Recorder:
@@ -65,7 +66,7 @@ class Recorder:
 
     `sinks` are paths (``.jsonl``, ``.jsonl.gz``), functions that take a record, or objects with ``send`` and ``close``.
     `values` says in which steps values are taken: "auto" in the first and then as often as costs little, "all", "none".
-    `framework` tells what the tensors and nodes in the events are, where they are another framework's than minigrad's.
+    `framework` reads the tensors and nodes in the events; another one than minigrad's records another framework.
 
     >>> import minigrad as mg
     >>> records = []
@@ -93,14 +94,14 @@ class Recorder:
         self.values = values
         self.failure: BaseException | None = None
         self.lost: dict[int, Exception] = {}
-        """By the ids of sinks that failed, why: what came after is missing there."""
+        """For each sink that failed, by its id, the error. Later records are missing in that sink."""
         self._sinks = [as_sink(sink) for sink in sinks]
         self._lock = threading.RLock()
         self._delivering = threading.Lock()
         self._ended = threading.Event()
         self._running = False
         self._looked = False
-        """Whether the program has said where a step begins: then its end is the end of the step, too."""
+        """Whether the program has marked where a step begins: then the step also ends where the program ends it."""
         self._sampling = self.trace.ledger.sampling
         self._queue = self.trace.ledger.queue
         self._thread: threading.Thread | None = None
@@ -108,7 +109,7 @@ class Recorder:
     # Life
 
     def start(self) -> Recorder:
-        """Begin to listen."""
+        """Begin to listen and return the recorder. Raises RuntimeError if it has run before."""
         if self._running or self._ended.is_set():
             raise RuntimeError("a Recorder records one run: make a new one for the next")
         ledger = self.trace.ledger
@@ -128,16 +129,16 @@ class Recorder:
         ACTIVE.append(self)
         _forget_after_fork(self)
         for sink in self._sinks:
-            if hasattr(sink, "look"):  # somebody behind it may want to look closer
+            if hasattr(sink, "look"):  # its viewers may ask for single elements
                 sink.look = partial(tiles.answer, self)
         self._stop_listening = self.framework.listen(self)
-        if sys.platform != "wasi":  # WebAssembly has no threads: who records there flushes
+        if sys.platform != "wasi":  # WebAssembly has no threads: call `flush` there
             self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
             self._thread.start()
         return self
 
     def stop(self, error: BaseException | None = None) -> None:
-        """Say how the run ended, deliver everything, and close the sinks. A second time does nothing."""
+        """Record how the run ended, deliver all records, and close the sinks. A second call does nothing."""
         with self._lock:
             if not self._running:
                 return
@@ -159,7 +160,7 @@ class Recorder:
         ledger.settle(sys._getframe(2))
         try:
             ledger.complete(ending=bool(ledger.boundary.leaves))
-        except Exception as failure:  # the program has ended well, and shall not fail of that
+        except Exception as failure:  # the program has ended well: an error here must not make it fail
             ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
         ledger.keep()
         if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
@@ -182,7 +183,10 @@ class Recorder:
         self.stop(error)
 
     def turn_to(self, framework: Framework) -> bool:
-        """Record `framework` from now on. False, and nothing happens, where ops of another have been recorded."""
+        """Record `framework` from now on.
+
+        Returns False, and changes nothing, if ops of another framework have been recorded.
+        """
         with self._lock:
             if self.framework is framework or len(self.trace.ledger.nodes):
                 return self.framework is framework
@@ -209,7 +213,7 @@ class Recorder:
 
     @contextmanager
     def _asked_by_the_program(self) -> Iterator[None]:
-        """Do what a call of the user's asks of the recording. Never raises."""
+        """Run a block that a call by the user asked for. Never raises."""
         try:
             with self._lock:
                 yield
@@ -218,11 +222,11 @@ class Recorder:
 
     @property
     def skips(self) -> frozenset[type]:
-        """The kinds of events that are of no use now."""
+        """The kinds of events that the recorder does not need now."""
         return self.trace.skips
 
     def ask(self, steps: int = 1) -> None:
-        """Record this step and the next, `steps` in all, with values, whatever it costs: a viewer looks at them."""
+        """Record this step and the next ones, `steps` in all, with values, at any cost: a viewer looks at them."""
         with self._asked_by_the_program():
             self.trace.ledger.keep(past=False)
             self._sampling.ask(steps)
@@ -240,14 +244,14 @@ class Recorder:
                 self.trace.ledger.next_step()
 
     def mark(self) -> None:
-        """Something new begins, such as a cell of a lesson: the next op that is recorded begins a step, with values."""
+        """Begin a step, with values, at the next recorded op: something new begins, such as a cell of a lesson."""
         with self._asked_by_the_program():
             self.ask(2)
             if self._running and self.trace.ledger.nodes_in_step:
                 self.trace.ledger.boundary.mark()
 
     def attend(self, wanted: bool) -> None:
-        """Record every step from now on, though not its values; or, where that is no longer wanted, as before."""
+        """With `wanted`, record all events of every step, with values sampled as before; else sample steps again."""
         with self._asked_by_the_program():
             self._sampling.attentive = wanted
             if wanted and not self._sampling.recording:
@@ -255,30 +259,30 @@ class Recorder:
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:
-        """The book, locked for the length of the block."""
+        """The ledger, locked while the block runs."""
         with self._lock:
             yield self.trace.ledger
 
     def log(self, name: str, value: Any) -> None:
-        """A number of the program's own, such as accuracy: one point of a curve."""
+        """Record a number of the program's own, such as accuracy: one point of a curve."""
         number = float(value)
         self.remark("scalar", name=str(name), value=number if math.isfinite(number) else None)
-        if not math.isfinite(number):  # no point of a curve, but worth knowing
+        if not math.isfinite(number):  # no point of a curve, but worth a warning
             kind = "nan" if math.isnan(number) else "inf"
             self.remark("anomaly_found", kind=kind, message=f"The program logged {name!r} as {number}.")
 
     def output(self, stream: Literal["stdout", "stderr"], text: str) -> None:
-        """Text that the program printed."""
+        """Record text that the program printed."""
         self.remark("output", stream=stream, text=text)
 
     @property
     def wants(self) -> Literal["whole", "numbers", "loss"]:
-        """The part of this step that is recorded: a source whose events cost much need not emit more."""
+        """How much of this step is recorded. A source with costly events need not emit more."""
         sampling = self._sampling
         return "whole" if sampling.recording else "numbers" if sampling.holding else "loss"
 
     def charge(self, seconds: float) -> None:
-        """A source has spent so long on its events, this recorder's part included: that counts as recording."""
+        """Count the seconds that a source spent on its events as recording, without those of this recorder."""
         seconds, self.trace.took = max(seconds - self.trace.took, 0.0), 0.0
         if self._sampling.recording:
             self._sampling.spent += seconds
@@ -286,19 +290,19 @@ class Recorder:
             self._sampling.spent_holding += seconds
 
     def remark(self, type: str, /, **fields: Any) -> None:
-        """A record that is no part of a graph."""
+        """Write a record that is no part of a graph."""
         with self._lock:
             if self._running:
                 self.trace.ledger.remark(type, **fields)
 
     def _spare_the_program(self, error: Exception) -> None:
-        """Raise on what another's signal handler raised; an error of ours ends the recording alone."""
+        """Raise `error` again if the program's signal handler raised it; otherwise only end the recording."""
         if _from_signal_handler(error):
             raise error
         self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
-        """An error of ours: the program goes on, unrecorded."""
+        """Stop recording after an error of the recorder itself. The program goes on."""
         self.failure = error
         self._stop_listening()
         self.remark("dropped", count=0, reason=f"the recorder failed and stopped listening: {error!r}")
@@ -321,7 +325,7 @@ class Recorder:
             action(*arguments)
         except Exception as error:
             if self.lost.setdefault(id(sink), error) is not error:
-                return  # another thread has told of it
+                return  # another thread has reported it
             self._sinks.remove(sink)
             if isinstance(sink, File):
                 with suppress(Exception):
@@ -354,10 +358,10 @@ class Recorder:
                 for sink in tuple(self._sinks):
                     self._use(sink, hand_over, sink, records)
                 self._sampling.spent += thread_time() - before
-                sleep(0)  # let go of the interpreter: a thread that waits for it would otherwise wait 5 ms
+                sleep(0)  # release the interpreter: a thread that waits for it would otherwise wait 5 ms
 
     def _taken(self, older_than: float) -> list[dict[str, Any]]:
-        """The next records, complete as far as can be."""
+        """Take the next records from the queue, as complete as they can be."""
         ledger = self.trace.ledger
         with self._lock:
             while ledger.awaited and (since := ledger.awaited[0].since) <= older_than:
@@ -373,7 +377,7 @@ class Recorder:
 
 
 def _from_signal_handler(error: BaseException) -> bool:
-    """Whether a signal handler of the program's raised it while our code ran: then it is the program's to see."""
+    """Whether a signal handler of the program raised the error while our code ran: then the program must see it."""
     handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
     trace = error.__traceback__
     while trace is not None:
@@ -384,7 +388,7 @@ def _from_signal_handler(error: BaseException) -> bool:
 
 
 def _say(message: str) -> None:
-    """A warning; where warnings are errors, a line: what goes wrong here must not end the program."""
+    """Warn. If warnings are errors, print a line instead: an error of the recorder must not end the program."""
     try:
         warnings.warn(message, RuntimeWarning, stacklevel=4)
     except RuntimeWarning:
@@ -392,7 +396,7 @@ def _say(message: str) -> None:
 
 
 def default_name() -> str:
-    """The name of a run without one: its script, or what else runs it."""
+    """The name of a run that was given none: its script, or what else runs it."""
     script = sys.argv[0] if sys.argv else ""
     if script in ("", "-c", "-m"):
         return "python"
@@ -401,7 +405,7 @@ def default_name() -> str:
 
 
 def _forget_after_fork(recorder: Recorder) -> None:
-    """A forked child has the queue but not the thread that empties it: it does not record."""
+    """Stop recording in a forked child: it has the queue, but not the thread that empties it."""
     if hasattr(os, "register_at_fork"):
         reference = weakref.ref(recorder)
 

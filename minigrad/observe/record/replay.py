@@ -1,4 +1,4 @@
-"""Records of a step that was not recorded whole: those of a step that did the same, with the numbers of its events."""
+"""Rebuild the records of a step that was not recorded whole, from a step like it and its own events."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ TENSORS = ("tensor", "to_leaf", "leaf", "base", "result")
 
 
 WITHIN = 0.99
-"""This part of a step's time is what its records are spread over: the one that says that it is over comes last."""
+"""Spread the records over this part of the step's time, so that the record of the step's end comes last."""
 
 
 class Different(Exception):
-    """The step is not like the script."""
+    """Raised if the step differs from the script."""
 
 
 UNLIKE = (Different, KeyError, StopIteration, IndexError, ValueError)
-"""The errors by which a step that differs shows: the difference itself, or an event, name or tensor that is missing."""
+"""The errors that show that a step differs: the difference itself, or a missing event, name or tensor."""
 
 
 class Copies:
-    """Copies of what is soon overwritten: leaves by the optimiser, and their gradients by clipping."""
+    """Copies of tensors that are soon overwritten: leaves by the optimiser, gradients by clipping."""
 
     def __init__(self) -> None:
         self.grads: dict[int, Any] = {}
-        """By the addresses of their tensors."""
+        """Copies of gradients, by the addresses of their tensors."""
         self.leaves: dict[int, Any] = {}
-        """By the addresses of the leaves, and of their ``.grad``: what each was before it was written to."""
+        """Copies of leaves and of their ``.grad`` before they were written to, by the addresses of these tensors."""
         self.added: set[int] = set()
-        """The addresses of gradients that were added to a ``.grad`` that was there before."""
+        """The addresses of gradients that were added to an existing ``.grad``."""
 
 
 class Step(NamedTuple):
@@ -52,11 +52,11 @@ class Step(NamedTuple):
     events: list[Any]
     copies: Copies
     written: list[Record] | None = None
-    """The records of its forward, where these have been written already."""
+    """The records of its forward, if they have been written already."""
 
 
 def replayed(script: list[Record], step: Step, ledger: Ledger, held: list[Record]) -> list[Record]:
-    """The records of `script` with the numbers of `step`; none where they differ in anything."""
+    """The records of `script` with the values of `step`; empty if the two steps differ in anything else."""
     try:
         return Replay(script, step, ledger, held).records()
     except UNLIKE:
@@ -69,20 +69,20 @@ def output_shapes(node: Record) -> tuple[Any, ...]:
 
 
 class Replay:
-    """A script with the numbers of another step."""
+    """A script, with the values of another step."""
 
     def __init__(self, script: list[Record], step: Step, ledger: Ledger, held: list[Record]) -> None:
         self.script, self.step, self.ledger, self.framework = script, step, ledger, ledger.framework
         self.nodes: dict[int, Any] = {}
-        """The node that stands for each node of the script;"""
+        """For each node number in the script, the node of this step."""
         self.tensors: dict[int, Any] = {}
-        """and the tensor for each tensor."""
+        """For each tensor number in the script, the tensor of this step."""
         self.held = {record["id"]: record for record in held if record["type"] == "tensor"}
         self.writes = Counter(_written(record) for record in script if record["type"] == "mutated")
         self.writes_left = Counter(self.writes)
         self.arrived: dict[tuple[int, int], Record | None] = {}
         self.sums: dict[int, Any] = {}
-        """The gradient that the runs before have put into a leaf's ``.grad``; None where that is not known."""
+        """The gradient that earlier runs have put into a leaf's ``.grad``; None if it is not known."""
         kinds: defaultdict[type, list[Any]] = defaultdict(list)
         for event in step.events:
             kinds[type(event)].append(event)
@@ -118,14 +118,14 @@ class Replay:
     # Forward
 
     def _forward(self) -> Iterator[tuple[Record, Any]]:
-        """The event of each op in the script; both are the same op."""
+        """Each op's record in the script, with the event of the same op in the step."""
         ran = self.events.get(events.NodeRecorded, iter(()))
         for record in self.script:
             if record["type"] != "node":
                 continue
             event = next(ran, None)
             while event is not None and not event.recorded and not self._is_same(event, record):
-                event = next(ran, None)  # that was an op of the optimiser's own
+                event = next(ran, None)  # skip an op that the optimiser itself runs
             if event is None or not self._is_same(event, record):
                 raise Different
             self._match(record, event)
@@ -193,7 +193,7 @@ class Replay:
         return {"saved": kept}
 
     def _mutated(self, record: Record) -> Record:
-        """A write: the last one is still there; the value of an earlier one is gone."""
+        """The record of a write. Only the value of the last write to a tensor is still known."""
         key = _written(record)
         self.writes_left[key] -= 1
         left = self.writes_left[key]
@@ -242,7 +242,7 @@ class Replay:
         return {"contribution": contribution, "total": self._in_leaf(record, event)}
 
     def _in_leaf(self, record: Record, event: Any) -> Record | None:
-        """The value of ``.grad`` with it, as far as that is known."""
+        """The value of ``.grad`` after this contribution, if it is known."""
         leaf = self.framework.leaf(event.edge[0])
         if leaf is None or self.ledger.tensors.get(leaf).id != self._tensor_number(record["leaf"]):
             raise Different
@@ -250,7 +250,7 @@ class Replay:
         runs: dict[int, Any] | None = self.sums.setdefault(record["leaf"], {})
         if id(event.total) not in self.step.copies.added:
             runs = self.sums[record["leaf"]] = {}
-        elif runs is None or not runs.keys() - {record["run"]}:  # it was there before this step
+        elif runs is None or not runs.keys() - {record["run"]}:  # the leaf had a `.grad` before this step
             array = None
         if array is None or runs is None:
             self.sums[record["leaf"]] = None
@@ -262,18 +262,18 @@ class Replay:
     # Both
 
     def _renumbered(self, record: Record) -> Record:
-        """The fields that name a node or a tensor."""
+        """The fields that name a node or a tensor, with the numbers of this step."""
         found: Record = {}
         for field in NODES:
             if record.get(field) is not None:
                 found[field] = self.ledger.nodes.get(self.nodes[record[field]]).id
         for field in TENSORS:
-            if type(record.get(field)) is int:  # a tensor's own `leaf` says whether it is one
+            if type(record.get(field)) is int:  # in the record of a tensor, `leaf` is a bool
                 found[field] = self._tensor_number(record[field])
         return found
 
     def _tensor_number(self, number: int) -> int:
-        """A tensor that the ops did not tell of is the same one in both steps."""
+        """The number of a tensor in this step. A tensor that no op made is the same one in both steps."""
         tensor = self.tensors.get(number)
         if tensor is None:
             tensor = self.tensors[number] = self.known[number].ref()
@@ -282,7 +282,7 @@ class Replay:
         return self.ledger.tensors.get(tensor).id
 
     def _arrival(self, grad: Any) -> Any:
-        """The elements of a gradient as it arrived; None where they have been written over."""
+        """The elements of a gradient as it arrived; None if they have been overwritten."""
         copy = self.step.copies.grads.get(id(grad))
         return self._elements(grad, 0) if copy is None else copy
 
@@ -291,7 +291,7 @@ class Replay:
         return None if array is None else measure(array)
 
     def _elements(self, tensor: Any, version: int | None) -> Any:
-        """The elements of `tensor` at that version; None where they have been written over."""
+        """The elements of `tensor` at that version; None if they have been overwritten."""
         if not self.framework.has_elements(tensor):
             return None
         same = version is None or self.framework.version(tensor) == version
@@ -303,5 +303,5 @@ class Replay:
 
 
 def _written(record: Record) -> Any:
-    """A tensor, or its gradient."""
+    """The key of a write: the number of the tensor, or of the tensor whose gradient was written."""
     return (record["tensor"], "grad") if record["grad"] else record["tensor"]

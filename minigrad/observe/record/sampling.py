@@ -4,9 +4,9 @@ A program must not become slow by being watched. Under ``"auto"`` each step is r
 
     whole      every event, with the values
     numbers    forward is held in memory, with each op's norm and extremes; the numbers alone are written
-    loss       the loss and the gradients' norms; each op is still looked through for NaN
+    loss       the loss and the gradient norms; each op is still checked for NaN
 
-A whole step costs about as much as the step itself, numbers cost a small part of that. Some seconds of recording are
+Recording a whole step takes as long as the step itself, numbers a small part of that. Some seconds of recording are
 free, so that a short program is recorded whole; after that each way may take its share of the time that goes by. Slow
 steps, of which a person could look at each, stay within it.
 
@@ -26,35 +26,35 @@ FIRST = 3
 """The first steps, this many, are always recorded whole."""
 
 FIRST_FREE = 1.0
-"""Seconds: where the first steps have cost more, the next one of them is treated like any other."""
+"""Seconds. If the first steps have cost more, the remaining ones of them are treated like any other step."""
 
 FREE = 0.5
 """Seconds spent on recording whole steps before their cost limits how many are recorded."""
 
 WHOLE_SHARE = 1 / 25
-"""This part of the time may go into recording whole steps."""
+"""At most this part of the time goes into recording whole steps."""
 
 FREE_NUMBERS = 0.5
 """Seconds spent on taking numbers before their cost limits how many are taken."""
 
 NUMBERS_SHARE = 1 / 12
-"""This part of the time may go into taking numbers."""
+"""At most this part of the time goes into taking numbers."""
 
 STEP_FREE = 0.8
-"""Seconds that recording one step may cost, whatever the program takes."""
+"""Seconds that recording one step may always cost."""
 
 STEP_SHARE = 1 / 8
-"""Besides, it may cost this part of the time that the program itself has taken until then."""
+"""In addition it may cost this part of the time that the program itself has taken in the step until then."""
 
 FEW = 200
-"""A step of at most this many ops is never too dear: where these take so long, a busy machine is to blame."""
+"""A step of at most this many ops is never too costly: if so few ops take long, the machine is busy."""
 
 THUMBNAILS = 8 * 1024 * 1024
-"""Under ``"auto"``, a step keeps this many characters of elements. The rest of it has statistics only."""
+"""With ``"auto"``, a step keeps this many characters of elements. Its further values have statistics only."""
 
 
 class Sampling:
-    """Decides step by step.
+    """Decide, for each step, how much of it is recorded.
 
     >>> sampling = Sampling("none")
     >>> sampling.taking, sampling.recording, sampling.holding
@@ -81,20 +81,20 @@ class Sampling:
         self.changed: Callable[[], object] = int
         """Called when `recording` or `holding` may have changed."""
         self.attentive = False
-        """Whether every step is recorded whatever it costs, because a debugger must know what it stops at."""
+        """Whether every step is recorded at any cost, because a debugger must know what it stops at."""
         self._asked = 0
         self._limited = mode == "auto"
-        """Whether this step may become too dear: it may not where it is asked for."""
+        """Whether recording of this step may be cut short for its cost; False if a viewer asked for the step."""
         self._before = 0.0
         """Seconds spent on all steps before this one."""
         self._was_cut = False
-        """Whether the last step that began to be recorded became too dear: of the next ones no numbers are taken."""
+        """Whether recording the last step was cut short for its cost: then the next steps take no numbers."""
         self._steps = 0
         self._began = clock()
 
     @property
     def roomy(self) -> bool:
-        """Whether elements are kept, and not only statistics of them."""
+        """Whether to keep elements, not only their statistics."""
         return self.mode != "auto" or self.kept < THUMBNAILS
 
     @property
@@ -112,20 +112,20 @@ class Sampling:
         return spent - self._before > STEP_FREE + STEP_SHARE * max(own, 0.0)
 
     def cut(self) -> None:
-        """Record the rest of this step by its loss."""
+        """Record only the loss of the rest of this step."""
         self.taking = self.recording = self.holding = False
         self._was_cut = True
         self.changed()
 
     def ask(self, steps: int = 1) -> None:
-        """Record this step and the following ones whole, `steps` in all, whatever it costs."""
+        """Record this step and the following ones whole, `steps` in all, at any cost."""
         self._asked = max(self._asked, steps - 1)
         self.taking = self.recording = True
         self.holding = self._limited = False
         self.changed()
 
     def next_step(self) -> None:
-        """Decide for the step that begins."""
+        """Decide how the step that begins is recorded."""
         self._steps += 1
         self._was_cut = self._was_cut and not self.recording
         self.kept = 0

@@ -1,4 +1,4 @@
-"""The targets of records: anything with ``send(record)`` and ``close()``."""
+"""The targets of records: any object with ``send(record)`` and ``close()``."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import IO, Any, Protocol
 class Sink(Protocol):
     """Takes records, in order, from one thread at a time. The explorer's `Publisher` is one.
 
-    A sink that can take several records at once for less has a ``send_all(records)``, too.
+    A sink that handles several records at once more cheaply also has ``send_all(records)``.
     """
 
     def send(self, record: dict[str, Any]) -> None:
         """Take a record, which does not change any more."""
 
     def close(self) -> None:
-        """Nothing comes any more."""
+        """Close the sink: no more records come."""
 
 
 def _plain(value: Any) -> Any:
-    """Convert what JSON does not know: NumPy's scalars to numbers, everything else to its text."""
+    """Convert what JSON cannot write: NumPy's scalars to numbers, everything else to text."""
     item = getattr(value, "item", None)
     return item() if callable(item) and getattr(value, "ndim", None) == 0 else str(value)
 
@@ -32,7 +32,7 @@ def _plain(value: Any) -> Any:
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=_plain)
 
 _MARK = "\x1e"
-"""Is put between records that are written together: ASCII's own separator of records."""
+"""The mark between records that are written together: the record separator of ASCII."""
 
 _WRITTEN_MARK = r',"\u001e",'
 
@@ -46,7 +46,7 @@ def encode(record: Any) -> str:
 
 
 def encode_all(records: Sequence[Any], between: str = "\n") -> str:
-    """Every record as `encode` writes it, with `between` between them; together, because to begin costs as much again.
+    """Encode all records as `encode` does, with `between` between them. One call of the encoder is faster than many.
 
     >>> encode_all([{"seq": 1}, {"seq": 2}], "; ")
     '{"seq":1}; {"seq":2}'
@@ -56,7 +56,7 @@ def encode_all(records: Sequence[Any], between: str = "\n") -> str:
         text = _ENCODER.encode(marked[:-1])
     except ValueError:
         return between.join(map(encode, records))
-    if text.count(_WRITTEN_MARK) != len(records) - 1:  # somebody else's list holds one
+    if text.count(_WRITTEN_MARK) != len(records) - 1:  # a record contains the mark itself
         return between.join(map(encode, records))
     return text[1:-1].replace(_WRITTEN_MARK, between)
 
@@ -72,7 +72,7 @@ def _finite(value: Any) -> Any:
 
 
 BUFFER = 1 << 18
-"""Bytes of a trace file that are written at once, unless it is flushed before."""
+"""A trace file is written in pieces of this many bytes, unless it is flushed before."""
 
 
 class File:
@@ -94,7 +94,7 @@ class File:
         self._file.write(b"\n")
 
     def flush(self) -> None:
-        """Hand what was written to the system, so that it outlives this process."""
+        """Hand the written lines to the system, so that they outlive this process."""
         self._file.flush()
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class Calls:
 
 
 def as_sink(target: Any) -> Sink:
-    """A path, a function, or a sink, as a sink."""
+    """Make a sink of a path, a function, or a sink."""
     if isinstance(target, (str, os.PathLike)):
         return File(target)
     if hasattr(target, "send"):
@@ -128,7 +128,7 @@ def as_sink(target: Any) -> Sink:
 
 
 def hand_over(sink: Sink, records: Sequence[dict[str, Any]]) -> None:
-    """Give `sink` the records, at once if it can take several."""
+    """Give `sink` the records, all at once if it has ``send_all``."""
     send_all = getattr(sink, "send_all", None)
     if send_all is not None:
         send_all(records)

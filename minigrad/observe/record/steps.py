@@ -1,7 +1,7 @@
 """Find where one training step ends and the next begins.
 
-An optimiser says so itself. A program without one changes its leaves after backward, and then computes anew: the first
-op that is recorded after that begins a step. A step also ends where it has become too large to be shown.
+An optimiser announces its step. A program without one changes its leaves after backward, and then computes again: the
+first op that is recorded after that begins a step. A step also ends if it becomes too large to be shown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from ..framework import Framework
 
 LARGEST = 50_000
-"""Nodes in a step."""
+"""The most nodes in a step."""
 
 
 class Leaf:
@@ -27,10 +27,10 @@ class Leaf:
         self.memory = framework.memory(tensor)
         self.grad = id(framework.grad(tensor))
         self.used: Any = None
-        """The value of its gradient when it was last written to, which is what it was moved by."""
+        """The value of its gradient when the leaf was last written to: the gradient that moved the leaf."""
 
     def changed(self, framework: Framework) -> bool:
-        """Whether it was written to, was given other memory, or lost its gradient."""
+        """Whether the leaf was written to, got other memory, or lost its gradient."""
         tensor = self.ref()
         if tensor is None:
             return True
@@ -39,24 +39,24 @@ class Leaf:
 
 
 class Boundary:
-    """Watches the leaves that backward has reached. `value` tells what is in a tensor, or None."""
+    """Watch the leaves that backward has reached. `value` returns the value of a tensor, or None."""
 
     def __init__(self, value: Callable[[Any], Any], framework: Framework) -> None:
         self._value = value
         self._framework = framework
         self.leaves: list[Leaf] = []
-        """The leaves of this step's backward passes; empty before the first."""
+        """The leaves that this step's backward passes have reached; empty before the first."""
         self._at: dict[int, Leaf] = {}
-        """The same by the addresses of their memory and of their gradients."""
+        """The same leaves, by the addresses of their memory and of their gradients."""
         self._written = False
         self._marked = False
 
     def mark(self) -> None:
-        """Whatever is recorded next begins a step."""
+        """Begin a step at whatever is recorded next."""
         self._marked = True
 
     def after_backward(self, leaves: list[Any]) -> None:
-        """Backward ended and has added to the gradients of `leaves`."""
+        """Note that backward ended and added to the gradients of `leaves`."""
         fresh = {id(leaf) for leaf in leaves}
         kept = [old for old in self.leaves if (tensor := old.ref()) is not None and id(tensor) not in fresh]
         self.leaves = kept + [Leaf(leaf, self._framework) for leaf in leaves if self._framework.has_elements(leaf)]
@@ -64,7 +64,7 @@ class Boundary:
         self._written = False
 
     def written(self, tensor: Any) -> Any:
-        """A tensor was changed in place: the leaf whose memory or gradient it is, None where it is neither."""
+        """Note that a tensor was changed in place. Returns the leaf whose memory or gradient it is, or None."""
         leaf = self._at.get(self._framework.memory(tensor)) or self._at.get(id(tensor))
         if leaf is None:
             return None
@@ -82,7 +82,7 @@ class Boundary:
         return bool(self.leaves) and (self._written or any(leaf.changed(self._framework) for leaf in self.leaves))
 
     def reset(self) -> None:
-        """A new step has begun."""
+        """Begin a new step."""
         self.leaves = []
         self._at = {}
         self._written = self._marked = False

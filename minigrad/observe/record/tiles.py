@@ -1,8 +1,8 @@
-"""A part of an array for a viewer who looks closer: the elements asked for, as they are in the program now.
+"""Show a part of an array to a viewer: the requested elements, as they are in the program now.
 
-A record holds a thumbnail of a large array. Whoever wants to see single elements asks for a tile of them: some rows and
-columns of the last two axes, or every n-th of them. Nothing is kept for that: an array that the program has let go
-of is gone, and the answer says so.
+A record holds only a thumbnail of a large array. A viewer that wants single elements asks for a tile: some rows and
+columns of the last two axes, or every n-th of them. No memory is kept for that: if the program has freed the array, the
+answer says so.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 MOST = 128
-"""Rows and columns of a tile, at most."""
+"""The most rows and columns of a tile."""
 
 SEARCHED = 1 << 24
-"""A tile that stands for more elements than this is not searched for NaN and infinities between those it shows."""
+"""If a tile covers more elements than this, elements that it skips are not searched for NaN and infinities."""
 
 GONE = "The program has let go of this tensor: what was recorded of it is all there is."
 NO_GRAD = "It has no .grad in the program now."
@@ -29,9 +29,11 @@ NO_NUMBERS = "This is a text; it has no elements."
 
 
 def answer(recorder: Recorder, look: dict[str, Any]) -> dict[str, Any]:
-    """The protocol's `Tile` for its `Look`. Never raises: where there is nothing to show, ``problem`` says why.
+    """The protocol's `Tile` for a request `Look`. Never raises: if there is nothing to show, ``problem`` says why.
 
-    Not for the program's own thread, which goes on meanwhile; what was written to while it was read is read again.
+    Call it outside the program's own thread, which goes on meanwhile. An array that was written to while it was read is
+    read
+    again.
     """
     head = {"type": "tile", "number": look.get("number", 0)}
     try:
@@ -48,7 +50,7 @@ def answer(recorder: Recorder, look: dict[str, Any]) -> dict[str, Any]:
             if framework.version(tensor) == version:
                 break
         return {**head, "version": version, "step": step, **found}
-    except Exception as error:  # whatever was asked for: the program goes on, and so does its publisher
+    except Exception as error:  # a bad request must not stop the program or its publisher
         return {**head, "problem": f"This cannot be shown: {error}"}
 
 
@@ -62,7 +64,7 @@ def tile(tensor: Any, look: dict[str, Any], framework: Framework = MINIGRAD) -> 
     """Rows and columns of the last two axes of `tensor`, or every n-th of them, at most 128 by 128.
 
     ``look`` has ``row`` and ``col``, where to begin, ``rows`` and ``cols``, how many to show, ``every``, and ``lead``,
-    the indices of the axes before the last two. `IndexError` where the array does not reach.
+    the indices of the axes before the last two. Raises IndexError if the array is smaller than that.
 
     >>> from base64 import b64decode
     >>> import minigrad as mg
@@ -91,7 +93,7 @@ def tile(tensor: Any, look: dict[str, Any], framework: Framework = MINIGRAD) -> 
 
 
 class _Plane:
-    """The last two axes of a tensor, at these indices of those before; a vector is one row."""
+    """The last two axes of a tensor, at the given indices of the axes before; a vector is one row."""
 
     def __init__(self, tensor: Any, lead: Any, framework: Framework) -> None:
         shape = framework.shape(tensor)
@@ -105,7 +107,7 @@ class _Plane:
         self.shape = tuple((1, 1, *shape[-2:])[-2:])
 
     def part(self, rows: slice, cols: slice) -> Any:
-        """Some of its rows and columns, on the host."""
+        """A block of rows and columns, copied to the host."""
         index = (*self._lead, rows, cols) if self.axes == 2 else (cols,) * self.axes
         return self._framework.part(self._tensor, index).reshape((-1, self._count(cols)))
 
@@ -114,7 +116,7 @@ class _Plane:
 
 
 def _numbers(host: Any) -> Any:
-    """As float32 where that holds every digit, else as float64; complex numbers by their magnitude."""
+    """The elements as float32 if that holds every digit, else as float64; complex numbers become their magnitudes."""
     with np.errstate(all="ignore"):
         if host.dtype.kind == "c":
             host = np.abs(host)
@@ -123,9 +125,9 @@ def _numbers(host: Any) -> Any:
 
 
 def _broken(plane: _Plane, rows: tuple[int, int], cols: tuple[int, int], every: int) -> list[int] | None:
-    """The shown elements, by number, among whose neighbours one is NaN or infinite; None where that takes too long.
+    """The numbers of the shown elements that stand for a NaN or an infinity; None if the search would take too long.
 
-    Looked at in strips, so that little memory is needed.
+    The array is searched in strips, so that little memory is needed.
     """
     (top, bottom), (left, right) = rows, cols
     if (bottom - top) * (right - left) > SEARCHED:

@@ -1,10 +1,11 @@
-"""Events become records: the one place where what the core announces turns into plain data.
+"""Turn events into records: the one place where the core's events become plain data.
 
     core ── event ──► Trace ── record ──► queue ──► sinks (`recorder`): a file, the explorer, a callable
 
-`Trace` knows which handler turns which event into which record; the handlers are in `forward`, `backward` and
-`program`, and what they share, above all the promise that each step is complete in itself, is in `ledger`. The
-records are those that `minigrad.observe.schema` defines; a test holds every kind of them against it.
+`Trace` knows which handler turns which event into a record. The handlers are in `forward`, `backward` and `program`.
+What
+they share is in `ledger`, above all the promise that each step is complete in itself. `minigrad.observe.schema` defines
+the records; a test checks every kind of record against it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ KINDS = frozenset(each for each in vars(events).values() if isinstance(each, typ
 
 
 class Trace:
-    """Takes events and appends records to ``ledger.queue``. Not for several threads at once: `Recorder` has the lock.
+    """Takes events and appends records to ``ledger.queue``. Not thread-safe: `Recorder` has the lock.
 
     >>> from minigrad import events
     >>> trace = Trace(values="none")
@@ -43,7 +44,7 @@ class Trace:
             self.ledger.go_on_from(before)
         self.sampling = self.ledger.sampling
         self.took = 0.0
-        """Seconds spent here since a source was last asked for its own part, see `Recorder.charge`."""
+        """Seconds spent here since a source last reported its own time, see `Recorder.charge`."""
         self.weigh = Weighing(self.ledger)
         forward, backward, program = Forward(self.ledger), Backward(self.ledger), Program(self.ledger)
         self.handlers: dict[type, Any] = {
@@ -90,14 +91,14 @@ class Trace:
         }
 
         self.table = self.handlers
-        """The handler of each kind of event, in this step."""
+        """The handler of each kind of event in this step."""
         self.skips: frozenset[type] = frozenset()
-        """The kinds of events that this step does without."""
+        """The kinds of events that this step does not need."""
         self.sampling.changed = self._turn
         self._turn()
 
     def _turn(self) -> None:
-        """The way in which this step is recorded has changed."""
+        """Choose the handlers after the way in which this step is recorded has changed."""
         sampling = self.sampling
         self.table = self.handlers if sampling.recording else self.holders if sampling.holding else self.skimmers
         skips = frozenset[type]() if sampling.recording else KINDS.difference(self.table)
@@ -131,7 +132,7 @@ class Trace:
 
 
 class Skimming:
-    """The handlers of a step without numbers: its loss, its gradient norms, its end, and any NaN."""
+    """The handlers of a step of which only the loss, the gradient norms, its end, and any NaN are recorded."""
 
     def __init__(self, ledger: Ledger, forward: Forward, backward: Backward, program: Program) -> None:
         self.ledger = ledger
@@ -140,7 +141,7 @@ class Skimming:
         self.program = program
 
     def ran(self, event: events.NodeRecorded) -> None:
-        """An op, which may be the first of a step that is recorded again, or make a NaN."""
+        """Look at an op: it may begin a step that is recorded again, or make a NaN."""
         ledger = self.ledger
         if ledger.here.runs and not event.recorded:
             return
@@ -158,14 +159,14 @@ class Skimming:
             ledger.nodes.get(event.node).outputs = (ledger.tensors.get(output),)  # it may be the loss
 
     def _breaks(self, event: events.NodeRecorded) -> bool:
-        """Whether an op makes a NaN of none, or is the first to use one that came with the data."""
+        """Whether an op makes a NaN or infinity from finite inputs, or is the first to use one from the data."""
         if not any(map(self._broken, event.outputs)):
             return False
         broken = [each for each in event.inputs if self._broken(each)]
         return not broken or not (self.ledger.troubled or all(map(self._made, broken)))
 
     def _made(self, value: Any) -> bool:
-        """Whether an op in the graph made it."""
+        """Whether an op in the graph made `value`."""
         edge = self.ledger.framework.place(value)
         return edge is not None and self.ledger.framework.leaf(edge[0]) is None
 
@@ -174,22 +175,22 @@ class Skimming:
         return framework.has_elements(value) and math.isnan(framework.squares(value))
 
     def mutated(self, event: events.Mutated) -> None:
-        """A leaf may have been changed."""
+        """Note that a leaf may have been changed."""
         self.ledger.boundary.written(event.tensor)
 
     def started(self, event: events.BackwardStarted) -> None:
-        """A run begins; its root may be the loss."""
+        """Note the start of a backward run, whose root may be the loss."""
         self.backward.open(event)
         for edge, _ in event.roots:
             self.backward.note_loss(edge)
 
     def accumulated(self, event: events.GradAccumulated) -> None:
-        """A leaf got its gradient."""
+        """Note that a leaf got its gradient."""
         leaf = self.ledger.framework.leaf(event.edge[0])
         if leaf is not None:
             self.backward.reach(event, leaf)
 
     def anomaly(self, event: events.AnomalyFound) -> None:
-        """Something is wrong: what is held of it is kept."""
+        """Record an anomaly, and write the steps that are held in memory."""
         self.ledger.alarm()
         self.program.anomaly(event)

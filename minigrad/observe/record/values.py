@@ -1,7 +1,7 @@
-"""A summary of an array, in as few bytes as tell the truth about it.
+"""Summarise an array in few bytes, without saying anything untrue.
 
-`measure` looks at an array now and keeps nothing of it: statistics over all elements, a histogram, and the elements
-themselves where they are few, else a thumbnail. The result says which it is.
+`measure` looks at an array once and keeps no reference to it. The result has statistics over all elements, a histogram,
+and the elements: all of them if they are few, else a thumbnail. It says which.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ FULL = 4096
 """A tensor of at most this many elements is kept whole."""
 
 SIDE = 32
-"""Rows and columns of a thumbnail."""
+"""The most rows and columns of a thumbnail."""
 
 BINS = 64
 
 FAINT = 1e-24
-"""Where squares add up to less than this, some of them may have underflowed in single precision."""
+"""If the squares add up to less than this, some may have underflowed in single precision."""
 
 NARROW, WIDER = 1e-30, 2.0**200
-"""A histogram whose range is narrower than `NARROW` is computed from the numbers times `WIDER`."""
+"""A histogram with a range narrower than `NARROW` is computed from the numbers times `WIDER`."""
 
 COUNTED = 4_096
 """A histogram counts at most this many elements, picked evenly; `hist_of` then says how many."""
 
 
 def measure(array: Any, elements: bool = True) -> dict[str, Any]:
-    """The protocol's `Value` of a NumPy array; without its `elements`, where more than one, only statistics of them.
+    """The protocol's `Value` of a NumPy array. Without `elements`, more than one have statistics only.
 
     >>> import numpy as np
     >>> value = measure(np.array([[1.0, 2.0], [3.0, np.nan]]))
@@ -61,7 +61,7 @@ def plain_sum(a: Any, b: Any) -> dict[str, Any]:
 
 
 def said_loss(loss: float | None) -> dict[str, Any]:
-    """A loss as a record says it: JSON has no number for a NaN or an infinity.
+    """The fields of a record for a loss: JSON cannot write NaN or infinity as numbers.
 
     >>> said_loss(0.5), said_loss(math.nan), said_loss(-math.inf)
     ({'loss': 0.5}, {'loss': None, 'not_finite': 'nan'}, {'loss': None, 'not_finite': '-inf'})
@@ -114,7 +114,7 @@ def grid_of(rows: int, cols: int) -> Any:
 
 
 def folded(array: Any) -> tuple[int, int]:
-    """Rows and columns, all leading axes taken as rows."""
+    """The numbers of rows and columns of an array whose leading axes are all taken as rows."""
     if array.ndim == 0:
         return 1, 1
     cols = array.shape[-1]
@@ -122,10 +122,10 @@ def folded(array: Any) -> tuple[int, int]:
 
 
 def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
-    """Statistics of all elements; NaN and infinities are only counted. With a histogram, where `counted`."""
+    """Statistics of all elements; NaN and infinities are only counted. With `counted`, also a histogram."""
     squares = float(np.dot(flat, flat))
     nan = inf = 0
-    if not math.isfinite(squares):  # there is a NaN, an infinity, or a number too large to square
+    if not math.isfinite(squares):  # a NaN, an infinity, or a number too large to square
         nan, inf = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
         flat = flat[np.isfinite(flat)].astype(np.float64)
         squares = float(np.dot(flat, flat))
@@ -139,7 +139,7 @@ def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
     low, high = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
     mean = float(np.add.reduce(flat)) / count
     variance = squares / count - mean * mean
-    if variance < 1e-3 * mean * mean:  # the difference of two large numbers says little: look again
+    if variance < 1e-3 * mean * mean:  # cancellation has lost the digits: compute it again
         centred = flat - flat.dtype.type(mean)
         variance = float(np.dot(centred, centred)) / count
     statistics: dict[str, Any] = {
@@ -156,11 +156,11 @@ def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
 
 
 def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
-    """The counts of elements in 64 equal bins from the lowest to the highest, and the number of elements counted."""
+    """The counts of elements in 64 equal bins from lowest to highest, and the number of elements counted."""
     if flat.size > COUNTED:
         flat = flat[:: -(-flat.size // COUNTED)]
     width = high - low
-    if width < NARROW:  # where numbers are next to nothing, so are their differences
+    if width < NARROW:  # tiny numbers have even smaller differences
         flat, low, high = flat.astype(np.float64) * WIDER, low * WIDER, high * WIDER
         width = high - low
     if not width or not math.isfinite(width):
@@ -170,7 +170,7 @@ def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
 
 
 def counted(value: dict[str, Any]) -> str:
-    """Such as "2,814 NaN and 1 infinity"."""
+    """The numbers of NaN and infinities as text, such as "2,814 NaN and 1 infinity"."""
     parts = [f"{value['nan']:,} NaN"] if value["nan"] else []
     if value["inf"]:
         parts.append(f"{value['inf']:,} {'infinity' if value['inf'] == 1 else 'infinities'}")

@@ -670,7 +670,7 @@ def detach(input: Tensor) -> Tensor:
     """The same memory and version, outside the graph."""
 
 def detach_(input: Tensor) -> Tensor:
-    """Leave the graph oneself: afterwards it is a leaf that needs no gradient."""
+    """Detach this tensor itself: it becomes a leaf that requires no gradient."""
 
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""

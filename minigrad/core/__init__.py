@@ -1,8 +1,8 @@
 """The core: ops, tensors, graph, engine. It imports the backends and nothing above itself.
 
-`TENSOR_INTERFACE` lists the attributes of `Tensor` that begin with an underscore and that rooms above the core may use
-all the same: ops and optimisers compute on arrays, and views, transforms and observers need a tensor's place in the
-graph. Whatever else begins with an underscore is the core's own; `tests/test_architecture.py` checks both.
+`TENSOR_INTERFACE` lists the attributes of `Tensor` that begin with an underscore and that packages above the core may
+still use: ops and optimisers compute on arrays, and views, transforms and observers need a tensor's place in the graph.
+Every other underscore attribute is private to the core; `tests/test_architecture.py` checks both.
 """
 
 from __future__ import annotations
@@ -22,4 +22,4 @@ TENSOR_INTERFACE: dict[str, str] = {
     "_extra": "what few tensors have (hooks, a name, tangents), or None",
     "_is_view": "PyTorch's method of this name",
 }
-"""Attribute -> what it holds."""
+"""Maps each attribute to what it holds."""

@@ -16,7 +16,7 @@ _accumulating = threading.RLock()
 
 
 def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
-    """`grad` summed over the axes along which an input of `shape` had been broadcast, and cast to `dtype`, if any."""
+    """Return `grad` summed to `shape` over the dimensions that were broadcast, and cast to `dtype` if given."""
     found = grad._array.shape
     if found != shape:
         more = len(found) - len(shape)
@@ -37,11 +37,11 @@ def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
 
 
 def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
-    """Add `grad` to the leaf's ``.grad``; whether it is the first there.
+    """Add `grad` to the leaf's ``.grad``. Return whether it is the first gradient there.
 
-    The first gradient becomes ``.grad`` itself where only the engine holds it, and a copy otherwise: ``.grad`` never
-    shares memory with the caller's tensors or with another leaf's ``.grad``. Later ones are added in place, unless the
-    gradient's own graph is wanted.
+    The first gradient itself becomes ``.grad`` if only the engine holds it; otherwise a copy does: ``.grad`` never
+    shares memory with the caller's tensors or with another leaf's ``.grad``. Later ones are added in place, unless
+    `create_graph` is on.
     """
     leaf = node.variable
     with _accumulating:
@@ -60,7 +60,7 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
 
 
 def first(leaf: Tensor, grad: Tensor, owned: bool, create: bool) -> Tensor:
-    """The first value of ``leaf.grad``: `grad` where only the engine holds it, or a copy laid out as `leaf` is."""
+    """Return the first value of ``leaf.grad``: `grad` itself if only the engine holds it, else a copy."""
     if create or not leaf._array.flags.c_contiguous:
         from .gradients import first_of_odd
 

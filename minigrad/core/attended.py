@@ -1,6 +1,6 @@
 """The rarer parts of a backward pass: hooks, listeners, captured gradients, goals.
 
-The walk in `core.engine` calls this only where there is such a thing.
+The loop in `core.engine` calls this file only if one of these is present.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .smallprint import grad_dtype_of
 from .tensor import Tensor
 
 ALL_ASKED: Sequence[int] | None = ()
-"""The inputs whose gradients nobody asks for, where every gradient is wanted."""
+"""The inputs whose gradients may be left out when every gradient is wanted: none."""
 
 
 class PassExtras:
-    """These methods, for `Pass` to have."""
+    """Methods that are attached to `Pass`."""
 
     number: int
     captures: Any
@@ -35,7 +35,7 @@ class PassExtras:
     needed: dict[Node, Sequence[int] | None] | None
 
     def announced_work(self: Any) -> None:
-        """The work of the pass; listeners hear when it starts and how it ends."""
+        """Run the pass; tell the listeners when it starts and how it ends."""
         captures = self.goals is not None
         emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain, captures))
         try:
@@ -46,34 +46,34 @@ class PassExtras:
         emit(events.BackwardFinished(self.number, len(self.waiting), None))
 
     def tell_ready(self: Any, node: Node, waiting: int) -> None:
-        """Tell the listeners that all gradients of `node` have come."""
+        """Tell the listeners that all gradients of `node` have arrived."""
         if events.NodeReady not in SKIPPED:
             emit(events.NodeReady(self.number, node, waiting))
 
     def tell_added(self, edge: Edge, grad: Tensor, total: Any, leaf: Tensor | None = None) -> None:
-        """Tell the listeners that `grad` was added to what waits at `edge`, or to ``leaf.grad``, making `total`."""
+        """Tell the listeners that `grad` was added at `edge`, or to ``leaf.grad``, and that `total` is the sum."""
         emit(events.GradAccumulated(self.number, edge, grad, total, leaf))
 
     def oldest_goal(self) -> int:
-        """The number of the goal that was created first."""
+        """Return the sequence number of the goal that was created first."""
         return min(map(created, self.goals))
 
     def restrict(self: Any, goals: set[Node]) -> None:
-        """Only nodes from which a goal can be reached need to run; note which of their inputs lead to none."""
+        """Restrict the pass to nodes that lead to a goal; note for each which of its inputs lead to none."""
         needed: dict[Node, Sequence[int] | None] = dict.fromkeys(goals)
-        for node in sorted(self.waiting, key=attrgetter("seq")):  # inputs come before what was made of them
+        for node in sorted(self.waiting, key=attrgetter("seq")):  # inputs come before their consumers
             targets = node.links[::2]
             if not needed.keys().isdisjoint(targets):
                 needed[node] = [i for i, target in enumerate(targets) if target is not None and target not in needed]
         self.needed = needed
 
     def reaches(self: Any, edge: Edge | None) -> bool:
-        """Whether this pass brings a gradient to `edge`."""
+        """Return whether this pass computes a gradient for `edge`."""
         node = None if edge is None else edge[0]
         return node in self.waiting and (self.needed is None or node in self.needed)
 
     def send(self: Any, node: Node, index: int, edge: Edge, grad: Tensor) -> None:
-        """Pass a gradient along an edge, fitted to the input it belongs to, and tell the listeners."""
+        """Pass a gradient along `edge`, summed and cast to fit the input there, and tell the listeners."""
         metas = node.metas
         if metas is not None and metas[index] is not None:
             fitted = fit(grad, *metas[index])
@@ -84,7 +84,7 @@ class PassExtras:
         self.add(edge, grad)
 
     def visit(self: Any, node: Node, grads: Any) -> Sequence[Any]:
-        """Run one node with its hooks; the gradients of its inputs."""
+        """Run one node with its hooks; return the gradients of its inputs."""
         if type(node) is AccumulateGrad:
             arrive(self, node, grads)
             return ()
@@ -114,7 +114,7 @@ class PassExtras:
 
 
 def run(self: Pass, node: Node, grads: Any, unasked: Sequence[int] | None) -> Sequence[Any]:
-    """The node's own work, where anything has arrived for it; None: nobody asks for any input's gradient."""
+    """Run `node` if any gradient has arrived. `unasked` None means that no input's gradient is needed."""
     if not node.takes_nothing and (grads is None or (type(grads) is tuple and all(each is None for each in grads))):
         return ()
     if LISTENERS and events.NodeEntered not in SKIPPED:
@@ -128,7 +128,7 @@ def run(self: Pass, node: Node, grads: Any, unasked: Sequence[int] | None) -> Se
 
 
 def capture(self: Pass, node: Node, grads: Any) -> None:
-    """Keep what was asked for of this node's gradients."""
+    """Store those gradients of this node that the pass captures."""
     assert self.captures is not None
     for number, grad in enumerate(grads if node.outputs > 1 else (grads,)):
         if (node, number) in self.captures:
@@ -136,7 +136,7 @@ def capture(self: Pass, node: Node, grads: Any) -> None:
 
 
 def arrive(self: Pass, node: AccumulateGrad, grad: Any) -> None:
-    """A gradient has come to a leaf: its hooks, and then ``.grad``."""
+    """Handle a gradient that has arrived at a leaf: run the hooks, then add it to ``.grad``."""
     leaf = node.variable
     extra = leaf._extra
     if extra is not None and extra.hooks:
@@ -160,7 +160,7 @@ def arrive(self: Pass, node: AccumulateGrad, grad: Any) -> None:
 
 
 def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
-    """Treat the gradients as those of tensors, before the node runs: hooks, then tensors that retain theirs."""
+    """Run the tensor hooks on the gradients of a node's outputs, and store the gradients that tensors retain."""
     values = list(grads) if node.outputs > 1 else [grads]
     for number, hooks in extra.tensor_hooks.items():
         values[number] = run_tensor_hooks(hooks, values[number], (node, number))

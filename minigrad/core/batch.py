@@ -1,9 +1,8 @@
-"""The array of a tensor that is one example out of many.
+"""`Batch`: the array of a tensor that stands for one example of a batch.
 
 Under vmap a function sees tensors of one example's shape, while every op runs on all examples at once. Such a tensor
-holds, in the place of an array, a `Batch`: shape, type and strides of one example on the outside, a tensor of all of
-them inside. Everything that only asks for shapes works as ever; whoever asks for the numbers of "the" example is told
-that there is no such thing.
+holds a `Batch` instead of an array. It has the shape, dtype and strides of one example, and holds a tensor of all of
+them. Code that only asks for shapes works as usual; reading the numbers of one example is an error.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Batch:
-    """Many examples in the place of one array.
+    """Stands in for an array under vmap: one example's shape outside, all examples inside.
 
-    `value` is a tensor one level further out. If `batched`, its first dimension runs over the examples; if not, all
-    examples are alike, and `value` is every one of them. `level` is the vmap that it belongs to.
+    `value` is a tensor of the next outer level. If `batched`, its first dimension is the batch dimension; if not, every
+    example equals `value`. `level` is the vmap that the batch belongs to.
     """
 
     __slots__ = ("value", "batched", "level", "shape", "dtype", "given")
@@ -33,7 +32,7 @@ class Batch:
         self.shape = array.shape[1:] if batched else array.shape
         self.dtype = array.dtype
         self.given: tuple[Tensor, int] | None = None
-        """For an argument of the mapped function: the tensor that was given, and the dimension it is mapped over."""
+        """For an argument of the mapped function: the original tensor, and the dimension it is mapped over."""
 
     @property
     def ndim(self) -> int:
@@ -61,12 +60,12 @@ class Batch:
 
     @property
     def base(self) -> Tensor:
-        """An array without a base owns its memory; a batch never does."""
+        """The tensor inside. For NumPy, an array without a base owns its memory; a batch never does."""
         return self.value
 
     @property
     def flags(self) -> Batch:
-        """NumPy's way to ask ``array.flags.c_contiguous``."""
+        """Return the batch itself, so that ``array.flags.c_contiguous`` works as with NumPy."""
         return self
 
     @property
@@ -79,29 +78,29 @@ class Batch:
         return True
 
     def detach(self) -> Batch:
-        """The same examples, outside every graph, the outer ones too."""
+        """Return the same examples, detached from every graph, those of the outer levels included."""
         return Batch(self.value.detach(), self.batched, self.level)
 
     def alike(self) -> Any:
-        """The array that every example is, None where the examples differ: then none of them can be read."""
+        """Return the array that all examples equal, or None if they differ: then no single example can be read."""
         if self.batched:
             return None
         inner = self.value._array
         return inner.alike() if isinstance(inner, Batch) else inner
 
-    # Questions about all examples together have an answer: is any of the indices out of range, are all the same?
+    # A question about all examples has one answer: is any index out of range, are all values equal?
 
     def everything(self) -> Any:
-        """The array of all examples, of every level."""
+        """Return the array of all examples, of every vmap level."""
         inner = self.value._array
         return inner.everything() if isinstance(inner, Batch) else inner
 
     def all(self) -> bool:
-        """Whether every element of every example is true."""
+        """Return whether every element of every example is true."""
         return bool(self.everything().all())
 
     def any(self) -> bool:
-        """Whether some element of some example is true."""
+        """Return whether any element of any example is true."""
         return bool(self.everything().any())
 
     def min(self) -> Any:
@@ -113,7 +112,7 @@ class Batch:
         return self.everything().max()
 
     def _asked(self, found: Any) -> Any:
-        """`found`, what is true of every element: as an array where all examples are alike."""
+        """Return a comparison's result: the array `found` if all examples are equal, else only its `any` and `all`."""
         return Answers(found) if self.alike() is None else found
 
     def __eq__(self, other: Any) -> Any:
@@ -137,7 +136,7 @@ class Batch:
     __hash__ = object.__hash__
 
     def example(self) -> Any:
-        """The array of the first example, for whoever needs any (zeros where there is none)."""
+        """Return the array of the first example, for code that needs some example; zeros if there is none."""
         inner = self.value._array
         array = inner.example() if isinstance(inner, Batch) else inner
         if not self.batched:
@@ -145,7 +144,7 @@ class Batch:
         return array[0] if len(array) else self.value._backend.zeros(self.shape, self.dtype)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """NumPy's ``zeros_like`` and its kin need no numbers, only a shape."""
+        """Support NumPy's ``zeros_like`` and similar functions, which only need a shape."""
         name = function.__name__
         if self.alike() is not None:
             return function(*[plain(each) for each in args], **{key: plain(each) for key, each in kwargs.items()})
@@ -177,7 +176,7 @@ class Batch:
 
 
 def plain(value: Any) -> Any:
-    """The array that every example of a batch is; lists and tuples of such; anything else is itself."""
+    """Return the array that all examples of a batch equal. Map lists and tuples; return any other value as it is."""
     if isinstance(value, Batch):
         array = value.alike()
         if array is None:
@@ -187,7 +186,7 @@ def plain(value: Any) -> Any:
 
 
 def _arithmetic(name: str) -> Any:
-    """The operator `name`, which only works where all examples are alike."""
+    """Return the operator `name`, which works only if all examples are equal."""
 
     def method(self: Batch, *others: Any) -> Any:
         array = self.alike()
@@ -207,7 +206,7 @@ for _name in ("__neg__", "__invert__", "__getitem__", "__int__", "__float__"):
 
 
 class Answers:
-    """A question asked of every element of every example: all that may be known is whether any, or all, say yes."""
+    """The result of a comparison with a batch: only whether it holds for any, or for all, elements may be asked."""
 
     __slots__ = ("found",)
 
@@ -215,11 +214,11 @@ class Answers:
         self.found = found
 
     def all(self) -> bool:
-        """Whether all say yes."""
+        """Return whether the comparison holds for all elements."""
         return bool(self.found.all())
 
     def any(self) -> bool:
-        """Whether any says yes."""
+        """Return whether the comparison holds for any element."""
         return bool(self.found.any())
 
     def __bool__(self) -> bool:
@@ -250,7 +249,7 @@ _WHY["argwhere"] = _WHY["nonzero"]
 
 
 def unreadable(what: str) -> GradError:
-    """The error of asking a batch for the numbers of one example."""
+    """Return the error for reading the numbers of one example of a batch."""
     why = _WHY.get(what) or (
         f"{what} needs the numbers of one example, and there are many at once. Either your tensor may have escaped "
         "from inside a function being vmapped and this is a user error: return it from there instead. Or something "

@@ -1,6 +1,6 @@
-"""The declarations of an op class, their defaults, and what follows from them.
+"""The declarations of an op class, their defaults, and what is derived from them.
 
-An op sets these as class attributes where it differs: see any family in `minigrad.ops`. Training reads most of them
+An op overrides these class attributes where it needs to: see any folder in `minigrad.ops`. Training reads most of them
 once, when the class is made.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .op import Op
 
 REGISTRY: dict[str, type[Op]] = {}
-"""Every op by its name: the tests run through it, and the reference is printed from it."""
+"""Every op by its name. The tests iterate over it, and the op reference is generated from it."""
 
 Promotion = Literal["", "together", "floating"]
 """The promotion of inputs of different dtypes: "" none, "together", or "floating" (integers become floats too)."""
@@ -33,7 +33,7 @@ MemoryOrder = Literal["", "rows", "columns", "first", "operands"]
 column, "first" as the first input does, "operands" as the first input that tells two dimensions apart."""
 
 ViewOutputs = Literal["", "view", "multi"]
-""""view" where the output looks into the first input's memory, "multi" where several outputs do."""
+""""view" if the output shares the first input's memory, "multi" if several outputs do."""
 
 
 def declare(cls: Any, abstract: bool = False) -> None:
@@ -53,7 +53,7 @@ def declare(cls: Any, abstract: bool = False) -> None:
 
 
 def named(function: Any, op: type[Op]) -> Any:
-    """`function` under the name and with the words of its op."""
+    """Give `function` the name, docstring and module of its op."""
     function.__name__ = function.__qualname__ = op.__name__.lower()
     function.__doc__, function.__module__ = op.__doc__, op.__module__
     function.op = op
@@ -70,70 +70,71 @@ class Declared(Node):
     outputs_named: ClassVar[tuple[str, ...]] = ("out",)
     inputs_named: ClassVar[tuple[str, ...]] = ()
     many: ClassVar[str] = ""
-    """The name of the last input where that stands for any number of them: ``forward(self, xp, x, *indices)``."""
+    """The name of the last input if it takes any number of values: ``forward(self, xp, x, *indices)``."""
     settings: ClassVar[tuple[str, ...]] = ()
     grad_name: ClassVar[str] = ""
     promotion: ClassVar[Promotion] = ""
     wraps: ClassVar[bool] = True
-    """Whether a number that an integer type cannot hold loses its high bits; else it is an error."""
+    """Whether an int that the dtype cannot hold wraps around (loses its high bits). If false, it is an error."""
     broadcasts: ClassVar[bool] = False
-    """Whether an input may be broadcast: its gradient is then summed down by the engine."""
+    """Whether inputs may be broadcast: the engine then sums their gradients to the input's shape."""
     elementwise: ClassVar[bool] = False
     kinds: ClassVar[str] = "f"
-    """The kinds of element types it computes with: b(ool), i(nteger), f(loat), c(omplex)."""
+    """The kinds of dtypes it supports: b(ool), i(nteger), f(loat), c(omplex)."""
     lacks: ClassVar[tuple[Any, ...]] = ()
     """Dtypes of these kinds that are nevertheless unsupported."""
     contiguous_only: ClassVar[bool] = False
-    """Whether `forward` needs contiguous arrays; the caller makes them so."""
+    """Whether `forward` needs contiguous arrays; the caller then makes them contiguous."""
     fills: ClassVar[bool] = False
-    """Whether it writes one value to every element where its other inputs are numbers: safe on expanded tensors."""
+    """Whether it writes one value to every element if its other inputs are numbers: safe on expanded tensors."""
     remembers: ClassVar[tuple[str, ...]] = ()
     """The attributes that `forward` sets on the op, such as a shape that a gradient will need."""
     constant: ClassVar[frozenset[int]] = frozenset()
-    """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
+    """The indices of the inputs that have no gradient method, and so no gradient."""
     memory_order: ClassVar[MemoryOrder] = ""
-    """The memory layout of its outputs, where that is not left to the array library."""
+    """The memory layout of the outputs; "" leaves it to the array library."""
     tested_apart: ClassVar[str] = ""
-    """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
+    """Kinds whose derivatives have tests of their own: inputs need a special form, or outputs are not unique."""
     is_view: ClassVar[ViewOutputs] = ""
     alone: ClassVar[bool] = False
-    """Whether it makes one tensor of one, so that `Op.apply_alone` can run it; not where a class overrides `output`."""
+    """Whether `Op.apply_alone` can run it: it has one input, one output, and does not override `output`."""
 
     def forward(self, xp: Any, *inputs: Any) -> Any:
-        """The result, as an array (a tuple of them where there are several outputs)."""
+        """Compute the result as an array, or as a tuple of arrays if there are several outputs."""
         raise MissingRuleError(
             f"{type(self).__name__} does not say what it computes: write forward(self, xp, ...), which returns the "
             "result as an array."
         )
 
     def is_uniform(self, others: Sequence[Any]) -> bool:
-        """Whether in place, with these inputs after the first, it gives every element the same value."""
+        """Return whether the op in place, with `others` as its further inputs, gives every element the same value."""
         return self.fills and not any(isinstance(each, Tensor) for each in others)
 
     def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
-        """Compute into the first array, if the op can do that with these arrays; whether it has done so."""
+        """Write the result into the first array if the op can do that for these arrays. Return whether it did."""
         return False
 
     backward: ClassVar[Any] = None
-    """One method for all gradients, for ops that cannot say them one by one."""
+    """One method that returns the gradients of all inputs, for ops that do not compute them one by one."""
 
     @classmethod
     def rule_of(cls, index: int) -> Callable[..., Any]:
-        """The gradient method of input number `index`."""
+        """Return the gradient method of input number `index`."""
         return getattr(cls, "grad_" + cls.inputs_named[index])
 
     @classmethod
     def differentiable(cls, index: int) -> bool:
-        """Whether there is a gradient for input number `index`."""
+        """Return whether input number `index` has a gradient."""
         if cls.backward is not None:
             return True
         return hasattr(cls, "grad_" + cls.inputs_named[index])
 
     def jvp(self, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-        """The tangent of the output (a tuple of them where there are several), given those of the inputs.
+        """Return the tangent of the output (a tuple if there are several), given the tangents of the inputs.
 
-        An input without a tangent has None, and so has an output that does not change. `inputs` and `outputs` are what
-        the op was called with and what it returned. Families of ops override this; see `minigrad.ops.common.bases`.
+        None stands for a missing input tangent, and for an output whose tangent is zero. `inputs` and `outputs` are
+        what the op was called with and what it returned. Families of ops override this; see
+        `minigrad.ops.common.bases`.
         """
         from .tangent import through_gradient
 
@@ -143,17 +144,17 @@ class Declared(Node):
         return self.grad_name or type(self).__name__ + "Backward0"
 
     def shown(self) -> Any:
-        """This node, for a user to look at, and to call by hand."""
+        """Return this node in a form that a user can inspect and call by hand."""
         from .node_call import shown
 
         return shown(self)
 
     def again(self) -> Any:
-        """A fresh op with the same settings."""
+        """Return a new op with the same settings."""
         return type(self)(*(getattr(self, name) for name in self.settings))
 
     def promoted(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
-        """The arrays of `inputs`, cast to their common dtype."""
+        """Return the arrays of `inputs`, cast to their common dtype."""
         target = dtypes.result_type(*(each for each in inputs if each is not None))
         if self.promotion == "floating" and target.kind < dtypes.FLOAT:
             target = dtypes.get_default_dtype()
@@ -173,42 +174,42 @@ class Declared(Node):
 
     @classmethod
     def on_operands(cls, *operands: Any, operator: bool = False) -> Any:
-        """Call it on tensors, numbers and NumPy arrays; an `operator` leaves other objects to their own class."""
+        """Call the op on tensors, numbers and NumPy arrays. An `operator` returns NotImplemented for other classes."""
         if operator and foreign(operands[1]):
             return NotImplemented
         op: Any = cls()
         return op(*[as_operand(each) for each in operands])
 
     def wrong_settings(self, settings: tuple[Any, ...]) -> TypeError:
-        """The error of an op made with too many or too few settings."""
+        """Return the error for an op created with too many or too few settings."""
         return TypeError(f"{type(self).__name__} takes ({', '.join(self.settings)}), but was given {settings}")
 
     def recomputed(self: Any, backend: Any, arrays: Sequence[Any], error: Exception) -> Any:
-        """`forward` once more without NumPy's warnings, or the error that says which shapes do not fit."""
+        """Run `forward` again without NumPy's warnings, or raise an error that names the shapes that do not fit."""
         if isinstance(error, RuntimeWarning):
             return quietly(self.forward, backend, *arrays)
         assert isinstance(error, ValueError)
         raise misfit(self, arrays, error) from error
 
     def inference_saved(self) -> Exception:
-        """The error of an inference tensor that this node would have to save."""
+        """Return the error for a node that would have to save an inference tensor."""
         from .messages import inference_saved
 
         return inference_saved(self)
 
     def packed(self: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> tuple[Any, ...]:
-        """The values to save where the innermost saved-tensor hooks pack them."""
+        """Return the values to save, packed by the innermost saved-tensor hooks."""
         from .packed import saved_pairs
 
         return saved_pairs(self, self.plan.kept(inputs, outputs), outputs)
 
     def close(self, outputs: tuple[Tensor, ...]) -> None:
-        """Make inference tensors of those `outputs` that are no views of other tensors."""
+        """Mark those `outputs` that are not views as inference tensors."""
         for each in outputs:
             if each._view is None:
                 each.extra.inference = True
 
-    # What listeners hear
+    # Events for listeners
 
     def announce_entry(self, inputs: tuple[Any, ...]) -> None:
         """Tell the listeners that this op is called."""
@@ -216,7 +217,7 @@ class Declared(Node):
             emit(events.OpEntered(self, inputs))
 
     def announce_release(self) -> None:
-        """Tell the listeners that this node has let go of what it saved."""
+        """Tell the listeners that this node has released its saved tensors."""
         if events.SavedReleased not in SKIPPED:
             emit(events.SavedReleased(self))
 
@@ -231,5 +232,5 @@ class Declared(Node):
 
     @classmethod
     def asks_for(cls: Any) -> list[str]:
-        """The names that the gradients of all inputs together would save."""
+        """Return the names of everything that the gradients of all inputs need saved."""
         return cls.plan_for(tuple(i for i in range(len(cls.inputs_named)) if i not in cls.constant)).saves

@@ -29,8 +29,8 @@ def backward(
 ) -> None:
     """Add the gradients of `tensors` with respect to the leaves to the leaves' ``.grad``.
 
-    `grad_tensors` are the gradients of some later scalar with respect to `tensors`, of the same shapes; where `tensors`
-    has one element they may be left out, and 1 is meant. With `inputs`, only these tensors get a ``.grad``.
+    `grad_tensors` are the gradients of some later scalar with respect to `tensors`, of the same shapes. For a tensor
+    with one element, None means 1. With `inputs`, only these tensors get a ``.grad``.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -76,10 +76,10 @@ def grad(
     allow_unused: bool | None = None,
     materialize_grads: bool = False,
 ) -> Any:
-    """The gradients of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no ``.grad`` is touched.
+    """Return the gradients of `outputs` with respect to `inputs`: a tuple, or a dict if `inputs` is one.
 
-    With `create_graph` they can be differentiated again. An input that was not used is an error, unless `allow_unused`
-    (its gradient is then None) or `materialize_grads` (zeros).
+    No ``.grad`` changes. With `create_graph` the gradients can be differentiated again. An unused input is an error,
+    unless `allow_unused` is set (its gradient is then None) or `materialize_grads` (zeros).
 
     >>> import minigrad as mg
     >>> x = mg.tensor(2.0, requires_grad=True)
@@ -115,7 +115,7 @@ def grad(
 
 
 def check_unused(allow_unused: bool | None, materialize_grads: bool) -> None:
-    """Refuse two answers to the question what the gradient of an unused input is."""
+    """Raise if `allow_unused` is False while `materialize_grads` is True: they contradict each other."""
     if materialize_grads and allow_unused is False:
         raise ArgumentError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
@@ -123,7 +123,7 @@ def check_unused(allow_unused: bool | None, materialize_grads: bool) -> None:
 
 
 def as_sequence(tensors: Any) -> tuple[Any, ...]:
-    """One tensor or edge, or a sequence of them, as a tuple."""
+    """Return one tensor or edge, or a sequence of them, as a tuple."""
     if isinstance(tensors, (Tensor, GradientEdge)):
         return (tensors,)
     if isinstance(tensors, dict):
@@ -132,7 +132,7 @@ def as_sequence(tensors: Any) -> tuple[Any, ...]:
 
 
 def as_grads(grads: Any, count: int) -> tuple[Any, ...]:
-    """The gradients of `count` roots: None means None for each."""
+    """Return the gradients of `count` roots as a sequence; None stands for None for each."""
     if grads is None:
         return (None,) * count
     found = as_sequence(grads) if not isinstance(grads, (str, int, float)) else (grads,)
@@ -149,16 +149,16 @@ def _edge(tensor: Any) -> Edge:
     edge = edge_of(tensor)
     if edge is None:
         raise GradError("One of the differentiated Tensors does not require grad")
-    return (Adrift(), 0) if edge[0].adrift else edge  # one that nothing leads to: it counts as unused
+    return (Adrift(), 0) if edge[0].adrift else edge  # a detached view: nothing leads to it, so it counts as unused
 
 
 def input_edges(inputs: Sequence[Any]) -> list[Edge]:
-    """The edges at which the gradients of `inputs` are found."""
+    """Return the edges at which the gradients of `inputs` arrive."""
     return [_edge(each) for each in inputs]
 
 
 def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -> Roots:
-    """Edges and gradients to start from, checked."""
+    """Return the edges to start from and their gradients, checked."""
     roots = []
     for index, (output, given) in enumerate(zip(outputs, grads, strict=True)):
         if isinstance(output, GradientEdge):
@@ -167,7 +167,7 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
         root = root_grad(index, output, given)
         edge = edge_of(output)
         while edge is None and type(output._array) is Batch and not output._array.batched:
-            output = output._array.value  # vmap has no part in it: it was computed from tensors further out
+            output = output._array.value  # computed from tensors of an outer level only, so this vmap does not matter
             edge = edge_of(output)
         if edge is None:
             raise GradError(
@@ -179,7 +179,7 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
 
 
 def _edge_grad(index: int, edge: GradientEdge, given: Any) -> Tensor:
-    """The gradient to start from at an edge, checked as for the tensor that it came from, where that is known."""
+    """Return the initial gradient for an edge, checked against the edge's tensor if that is known."""
     looks = edge.ownership_token
     if looks is not None:
         return root_grad(index, looks.tensor(edge), given)
@@ -222,7 +222,7 @@ def root_grad(index: int, output: Tensor, given: Any) -> Tensor:
 
 
 def _zeros_for(tensor: Any, create_graph: bool) -> Tensor:
-    """Zeros in the place of a gradient that never came, ready to be differentiated where the others are."""
+    """Return zeros for a gradient that never arrived; with `create_graph` they are part of a graph like the others."""
     if isinstance(tensor, GradientEdge):
         raise GradError(
             "materialize_grads cannot be used when the given input is a GradientEdge: an edge has no shape. "

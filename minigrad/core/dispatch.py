@@ -1,9 +1,9 @@
-"""The short road for ops of one and two inputs that have no settings.
+"""The fast path for ops of one and two inputs that have no settings.
 
 Dispatch is the hot path of the whole library. Nearly every call is plain: float32 or float64 tensors of one dtype on
-one device, nobody listening, no rare mode. `unary` and `binary` make a function for one op that takes the short road in
-that case, which is `Op.apply_alone` for one input and spelled out here for two, and hand everything else to `Op.apply`.
-They add no behaviour; a test runs both roads on every op and compares.
+one device, no listener, no rare mode. `unary` and `binary` make a function for one op that takes the fast path in that
+case. For one input this is `Op.apply_alone`; for two it is written out here. Every other call goes to `Op.apply`. They
+add no behaviour; a test runs both paths on every op and compares.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ F32, F64 = dtypes.float32.numpy, dtypes.float64.numpy
 
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:
-    """The function that calls `op`, which has one input and no settings."""
+    """Return the function that calls `op`, which has one input and no settings."""
 
     def call(input: Any) -> Tensor:
         mode = STATE.mode
@@ -35,9 +35,9 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 
 
 def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]:
-    """The function that calls `op`, which has two inputs and no settings.
+    """Return the function that calls `op`, which has two inputs and no settings.
 
-    An `operator` leaves foreign objects to their own reflected method, by returning NotImplemented.
+    An `operator` returns NotImplemented for operands of other classes, so that Python tries their reflected method.
     """
     blank = op()
     forward = blank.forward

@@ -1,9 +1,9 @@
 """The engine: walks the graph from the roots back to the leaves, each node once, after everything that uses it.
 
-Two passes, neither recursive. The first counts, for every node that can be reached, how many edges lead to it. The
-second keeps a queue of nodes all of whose gradients have arrived, newest first, runs one, sends its results along its
-edges, and adds up what meets at the same place. The newest first, because a node made later can never feed one made
-earlier; so the order, and with it every rounding, is the reverse of the forward pass on every run.
+Two loops, neither recursive. The first counts, for every reachable node, how many edges lead to it. The second keeps a
+queue of nodes all of whose gradients have arrived. It runs the newest, sends the results along its edges, and sums
+gradients that meet at the same place. Newest first, because a node made later can never be an input of one made
+earlier. So the order, and with it every rounding, is the reverse of the forward pass on every run.
 """
 
 from __future__ import annotations
@@ -34,33 +34,34 @@ _next_run = itertools.count(1).__next__
 class Pass(PassExtras):
     """One run of the engine over a graph.
 
-    `captures` maps edges to where their gradient is kept instead of (leaves) or besides (others) being passed on;
-    None means: accumulate into every leaf, or, where a set of nodes is given as `goals`, into every leaf among these.
+    `captures` maps edges to the gradients captured there. A captured leaf does not accumulate into ``.grad``; a
+    captured node still runs. None means: accumulate into every leaf, or, if `goals` is a set of nodes, into every leaf
+    among them.
     """
 
     def __init__(self, roots: Roots, captures: Any, retain: bool, create: bool, goals: Any = None) -> None:
         self.roots = roots
         self.captures: dict[Edge, Tensor | None] | None = captures
         self.goals: set[Node] | None = goals if captures is None else {node for node, _ in captures}
-        """Nodes to run at most, besides those on the way to them; None for all."""
+        """The nodes that must run, besides those on the way to them; None for all."""
         self.retain = retain
         self.create = create
         self.number = _next_run()
 
         self.callbacks: list[Callable[[], Any]] = []
-        """The callbacks to call when everything has run."""
+        """Called in order when all nodes have run."""
 
         self.waiting: dict[Node, int] = {}
         self.needed: dict[Node, Sequence[int] | None] | None = None
         self.buffers: dict[Node, Any] = {}
         self.owned: set[Node] = set()
-        """Nodes whose buffer only the engine holds: it may be added to in place, and become a leaf's ``.grad``."""
+        """Nodes whose buffer only the engine holds. It may be added to in place, or become a leaf's ``.grad``."""
 
     def execute(self) -> None:
-        """Run to the end, with recording on only where the gradient's own graph is wanted.
+        """Run the pass; ops are recorded only with `create_graph`.
 
-        The mode is put back twice: an interrupt may come in one ``finally``, but then the other still runs. In neither
-        is there a place where Python looks for signals.
+        The mode is restored twice: if an interrupt hits one ``finally``, the other still runs. Inside both blocks there
+        is no point at which Python checks for signals.
         """
         before = STATE.mode
         inside = before.but(grad=self.create, passes=(*before.passes, self))
@@ -74,12 +75,12 @@ class Pass(PassExtras):
             STATE.mode = before
 
     def work(self) -> None:
-        """Count, walk, and call back."""
+        """Count, walk, and run the callbacks."""
         self.count()
         if self.goals is not None:
             self.restrict(self.goals)
         self.walk()
-        for callback in self.callbacks:  # which may add others
+        for callback in self.callbacks:  # a callback may add others
             callback()
 
     def count(self) -> None:
@@ -117,7 +118,7 @@ class Pass(PassExtras):
                 following: Node | None = None
                 grads = buffers.pop(node, None)
                 if needed is not None and node not in needed:
-                    break  # and nothing behind it is
+                    break  # and no other node is waiting
                 if grads is None and node.extra is None and not node.takes_nothing:
                     results: Sequence[Any] = NO_GRADS
                 elif LISTENERS or not plain or node.extra is not None or grads is None:
@@ -165,7 +166,7 @@ class Pass(PassExtras):
                     node = following
 
     def add(self, edge: Edge, grad: Tensor) -> None:
-        """Add a contribution to what waits at `edge`."""
+        """Add a contribution to the gradient at `edge`."""
         target, number = edge
         if target.outputs == 1:
             before = self.buffers.get(target)
@@ -177,7 +178,7 @@ class Pass(PassExtras):
             self.tell_added(edge, grad, total)
 
     def sum(self, target: Node, before: Any, grad: Any) -> Any:
-        """``before + grad``, in place where `before` is a sum of ours that only the engine holds."""
+        """Return ``before + grad``, computed in place if `before` is a sum that only the engine holds."""
         if not (self.create or LISTENERS):
             if target in self.owned and before._array.dtype == grad._array.dtype and not STATE.mode.interpreters:
                 before._array += grad._array
@@ -186,14 +187,14 @@ class Pass(PassExtras):
         return before + grad
 
     def may_own(self, target: Node, grad: Tensor, node: Node, arrived: Any, results: Sequence[Any]) -> bool:
-        """Whether only the engine holds `grad`: a rule of `node` made its array, which is no view."""
+        """Return whether only the engine holds `grad`: a rule of `node` has just made its array, and it is no view."""
         array = grad._array
         if not node.computes or node.outputs != 1 or array.base is not None or array is arrived._array:
             return False
         return target not in self.buffers and [r is not None and r._array is array for r in results].count(True) == 1
 
     def arrive(self, node: Any, grad: Tensor) -> None:
-        """A gradient has come to a leaf that has no hooks: fit it, and add it to ``.grad``."""
+        """Handle a gradient that has arrived at a leaf: fit it, and add it to ``.grad``."""
         leaf = node.variable
         if leaf._extra is not None and leaf._extra.attended:
             self.visit(node, grad)

@@ -1,7 +1,7 @@
-"""Entries: places in the graph from which a derivative is taken, apart from where the tensor came from.
+"""Entries: graph nodes at which a function transform takes its derivative.
 
-A function that is being differentiated gets its input as a leaf of its own. The gradient stops there, at the `Entry`;
-an edge leads on from it, so that a derivative taken further out goes through.
+`func.grad` and the like give the function a new leaf for each input. The inner gradient stops at the leaf's `Entry`. An
+edge leads on from it to the input's own node, so that an outer derivative passes through.
 
     x ── ... ◄── Entry ◄── x as the function sees it ◄── ... ◄── f(x)
 """
@@ -18,9 +18,9 @@ from .tensor import Tensor, alias, edge_of
 
 
 class Entry(Node):
-    """The entry of an input into a function that is being differentiated. Its edge leads on to the input's own node.
+    """The node of an input inside a function that is being differentiated. Its edge leads to the input's own node.
 
-    It is `open` while the function runs: until then a gradient may be wanted here.
+    It is `open` while the function runs, that is, while a gradient may still be asked for here.
     """
 
     __slots__ = ("open",)
@@ -38,7 +38,7 @@ class Entry(Node):
 
 
 def entered(tensor: Tensor) -> Tensor:
-    """`tensor` as a leaf of its own: same memory, same tangents, a place in the graph of the innermost level."""
+    """Return `tensor` as a new leaf: same memory, same tangents, and an `Entry` in the innermost level's graph."""
     levels = [each for each in STATE.mode.interpreters if each.size is not None]
     inner = levels[-1].lifted(tensor) if levels else tensor
     result = alias(inner, (Entry(edge_of(inner)), 0))
@@ -47,13 +47,13 @@ def entered(tensor: Tensor) -> Tensor:
 
 
 def carry_tangents(source: Tensor, target: Tensor) -> None:
-    """Let `target`, another tensor on the memory of `source`, move in forward mode as `source` does."""
+    """Copy the forward-mode tangents of `source` to `target`, another tensor on the same memory."""
     if source._extra is not None and source._extra.tangents:
         target.extra.tangents.update(source._extra.tangents)
 
 
 def leads_outside(tensors: Sequence[Any]) -> bool:
-    """Whether a gradient of `tensors`, or of their tangents, would reach a leaf or an open entry, at any level."""
+    """Return whether a gradient of `tensors` or of their tangents would reach a leaf or an open entry, at any level."""
     tensors = [each for each in tensors if isinstance(each, Tensor)]
     inside = [each._array.value for each in tensors if type(each._array) is Batch]
     for each in tensors:
@@ -75,7 +75,7 @@ def leads_outside(tensors: Sequence[Any]) -> bool:
 
 
 def outside(tensor: Any, connected: bool) -> Any:
-    """`tensor` as it leaves the function: in its place in the graph if that leads anywhere, else without one."""
+    """Return `tensor` as a function's result, detached unless its graph leads to a leaf or an open entry."""
     if connected or not isinstance(tensor, Tensor) or edge_of(tensor) is None:
         return tensor
     left = alias(tensor)

@@ -1,4 +1,4 @@
-"""The facts about a tensor's array: its sizes, its element type, its memory layout."""
+"""Facts about a tensor's array: shape, dtype and memory layout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .size import Size
 
 
 class Facts:
-    """The questions, for `Tensor` to answer. None of them looks at the graph."""
+    """Attributes and methods that are attached to `Tensor`. None of them reads the graph."""
 
     __slots__ = ()
 
@@ -25,7 +25,7 @@ class Facts:
     @overload
     def size(self, dim: int) -> int: ...
     def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one dimension."""
+        """The shape, or the size of dimension `dim`."""
         return Size(self._array.shape) if dim is None else self._array.shape[dim]
 
     @property
@@ -45,21 +45,21 @@ class Facts:
 
     @property
     def device(self) -> device:
-        """The device of the elements."""
+        """The device that holds the elements."""
         return self._backend.device
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element."""
+        """The number of bytes of one element."""
         return int(self._array.itemsize)
 
     def element_size(self) -> int:
-        """The bytes of one element."""
+        """The number of bytes of one element."""
         return self.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """The number of bytes of all elements."""
         return self.numel() * self.itemsize
 
     @overload
@@ -67,12 +67,12 @@ class Facts:
     @overload
     def stride(self, dim: int) -> int: ...
     def stride(self, dim: int | None = None) -> Any:
-        """Steps between neighbours, counted in elements, of all dimensions or of one."""
+        """The strides in elements: of all dimensions, or of one."""
         steps = tuple(step // self._array.itemsize for step in self._array.strides)
         return steps if dim is None else steps[dim]
 
     def storage_offset(self) -> int:
-        """The number of elements before the first one in the memory of the base."""
+        """The number of elements between the start of the base's memory and this tensor's first element."""
         if self._view is None:
             return 0
         here, base = (
@@ -86,18 +86,18 @@ class Facts:
         return self._backend.address(self._array)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Whether the elements lie row by row without gaps."""
+        """Whether the tensor is laid out row by row without gaps."""
         return bool(self._array.flags.c_contiguous)
 
     def is_floating_point(self) -> bool:
-        """Whether the element type is a real floating-point type."""
+        """Whether the dtype is a real floating-point type."""
         return dtypes.of(self._array.dtype).is_floating_point
 
     def is_complex(self) -> bool:
-        """Whether the element type is complex."""
+        """Whether the dtype is complex."""
         return dtypes.of(self._array.dtype).is_complex
 
     @property
     def is_cuda(self) -> bool:
-        """Whether it lives on an NVIDIA GPU."""
+        """Whether the tensor is on an NVIDIA GPU."""
         return self.device.type == "cuda"

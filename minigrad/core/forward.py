@@ -1,13 +1,14 @@
-"""Forward mode: a tangent beside every result.
+"""Forward mode: it computes a tangent for every result.
 
-A tensor may carry, for each forward level, a tangent: the derivative of its value along the direction in which the
-inputs of that level move. A `ForwardLevel` runs each op as usual, one level further out, and then asks the op for the
-tangents of what came out (`Op.jvp`). Tangents are ordinary tensors, computed by ordinary ops: they are recorded where
-gradients are wanted, and the levels further out give them tangents of their own. So levels nest, and forward and
-reverse mode go through each other.
+For each forward level a tensor may have a tangent: its directional derivative along the tangents of that level's
+inputs. A `ForwardLevel` runs each op as usual in the next outer level, and then asks the op for the tangents of its
+outputs (`Op.jvp`). Tangents are ordinary tensors, computed by ordinary ops: they are recorded where gradients are
+wanted, and outer levels give them tangents of their own. So levels nest, and forward and reverse mode combine in any
+order.
 
-The tangent of a view belongs to its base: a change in place of either gives the base a new tangent, and every view
-looks at it through its own window. A dual tensor is a view that has a tangent of its own, and is the base to its views.
+The tangent of a view is the matching part of its base's tangent: an in-place change of either gives the base a new
+tangent, and each view takes its part from there. A dual tensor is a view with a tangent of its own, and its views take
+theirs from it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _next_level = itertools.count(1).__next__
 
 
 class ForwardLevel(Interpreter):
-    """One level of forward mode: what moves at this level carries a tangent under this level's number."""
+    """One level of forward mode. It stores tangents in the tensors, under the level's number."""
 
     def __init__(self) -> None:
         self.number = _next_level()
@@ -51,7 +52,7 @@ class ForwardLevel(Interpreter):
     # Tangents of tensors
 
     def dual(self, primal: Tensor, tangent: Tensor, view: bool = False) -> Tensor:
-        """A tensor with the value, memory and history of `primal`, perhaps a view, that moves along `tangent`."""
+        """Return `primal` as a tensor with this `tangent`: same value, memory and history, or a view of it."""
         level = self.inner_level(primal, tangent)
         if level is not None:
             return self.dual_of_many(level, primal, tangent)
@@ -64,7 +65,7 @@ class ForwardLevel(Interpreter):
         return result
 
     def inner_level(self, *tensors: Tensor) -> Any:
-        """The vmap nearest to this level, further in, that one of `tensors` is an example of. None mostly."""
+        """Return the innermost vmap inside this level for which one of `tensors` holds a batch; usually None."""
         levels = [each._array.level for each in tensors if type(each._array) is Batch]
         if not levels or self not in STATE.mode.interpreters:
             return None
@@ -73,7 +74,7 @@ class ForwardLevel(Interpreter):
         return max(inner, key=place, default=None)
 
     def dual_of_many(self, level: Any, primal: Tensor, tangent: Tensor) -> Tensor:
-        """`dual` for one example of many: the tensor of all examples is what moves at this level."""
+        """Do what `dual` does for one example of a vmap: set the tangent of the tensor of all examples."""
         (value, along), batched = level.all_opened((primal, tangent))
         if batched == [False, True]:
             value = level.left(primal, 0)
@@ -84,12 +85,12 @@ class ForwardLevel(Interpreter):
         return result
 
     def give(self, tensor: Tensor, tangent: Tensor) -> None:
-        """Let `tensor` move along `tangent` from now on."""
+        """Set the tangent of `tensor` at this level."""
         tensor.extra.tangents[self.number] = (tangent, tensor._storage.version)
         self.carriers.append(weakref.ref(tensor))
 
     def tangent_of(self, value: Any) -> Tensor | None:
-        """The tangent of `value`, None where it does not move at this level."""
+        """Return the tangent of `value` at this level, or None if it has none."""
         if not isinstance(value, Tensor):
             return None
         if type(value._array) is Batch and self.inner_level(value) is not None:
@@ -123,12 +124,12 @@ class ForwardLevel(Interpreter):
         return result
 
     def give_saved(self, op: Any, outputs: Sequence[Tensor]) -> None:
-        """Give tangents to what `op` saved of its own outputs: it saved them before they had any."""
+        """Copy the tangents of `outputs` to the copies that `op` saved before the outputs had tangents."""
         if hasattr(op, "plan"):  # it was recorded
             self.give_kept(op.saved, op.plan.remade, outputs)
 
     def give_kept(self, saved: Any, remade: Sequence[tuple[int, int]], outputs: Sequence[Any]) -> None:
-        """The tangents of `outputs` for those of `saved` that `remade` says are outputs: (place, output number)."""
+        """Copy the tangents of `outputs` to their copies in `saved`; `remade` lists these as (place, output number)."""
         for place, number in remade:
             kept = saved[place][0]
             tangent = self.tangent_of(outputs[number])
@@ -148,10 +149,10 @@ class ForwardLevel(Interpreter):
         return target
 
     def move(self, target: Tensor, tangent: Tensor | None) -> None:
-        """Give a tensor that was just changed in place its new tangent, by way of its base where it is a view.
+        """Set the tangent of a tensor that was just changed in place; for a view, change the tangent of its base.
 
-        A tangent that is there already is written to, as the tensor was, so whoever holds it sees the change too;
-        unless it is part of a graph, or of a transformation further out: then a new one takes its place.
+        An existing tangent is changed in place, like the tensor, so that other holders see the change. If it is part of
+        a graph or of an outer transform, a new tangent replaces it.
         """
         if tangent is None:
             tangent = zeros_like(target)
@@ -175,7 +176,7 @@ class ForwardLevel(Interpreter):
         return self.run_with_ctx(function, args)[1]
 
     def run_with_ctx(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        """A user's Function with tangents from its own ``jvp``: its ctx, and its results."""
+        """Run a user's Function, and set tangents by its own ``jvp``. Return its ctx and its results."""
         tangents = [self.tangent_of(each) for each in args]
         ctx, result = recorded(function, args)
         if not any(each is not None for each in tangents):
@@ -209,7 +210,7 @@ class ForwardLevel(Interpreter):
 
 
 class Paused(Scope):
-    """Inside, `level` computes no tangents; None pauses nothing."""
+    """Inside, `level` computes no tangents; with None nothing changes."""
 
     def __init__(self, level: ForwardLevel | None) -> None:
         self.level = level
@@ -225,7 +226,7 @@ class Paused(Scope):
 
 
 def apart(tensor: Tensor) -> Tensor:
-    """A view of all of `tensor` that moves, or not, by itself."""
+    """Return a view of all of `tensor` that has a tangent of its own, independent of its base."""
     result: Tensor = tensor.view(tensor.shape)
     if result._view is not None:
         result._view.home = (None, 0)
@@ -233,7 +234,7 @@ def apart(tensor: Tensor) -> Tensor:
 
 
 def view_of(tensor: Tensor) -> View | None:
-    """The view by which `tensor` shares the memory of the tensor that has its tangent; None where it is that tensor."""
+    """Return the view that leads to the tensor that holds the tangent, or None if `tensor` itself holds it."""
     view: View | None = tensor._view
     if view is None or view.home is None:
         return view
@@ -244,7 +245,7 @@ def view_of(tensor: Tensor) -> View | None:
 def _check_pushed(
     ctx: Any, index: int, args: Sequence[Any], out: Any, tangents: Sequence[Any], versions: Sequence[Any], tangent: Any
 ) -> None:
-    """Check what a user's ``jvp`` gave for output `index`: it must relate to `tangents` as that to the inputs."""
+    """Check the tangent that a user's ``jvp`` returned for output `index`: it must match what forward did."""
     if not ctx._differentiable[index]:
         raise GradError(
             f"Function's jvp returned a gradient at position {index}, but the corresponding forward output is not a "
@@ -274,18 +275,18 @@ def _check_pushed(
 
 
 def base_of(tensor: Tensor) -> Tensor:
-    """The tensor that `tensor` is a view of; itself where it is none."""
+    """Return the base of a view, or `tensor` itself if it is no view."""
     return tensor if tensor._view is None else tensor._view.base
 
 
 def _may_be_written(tangent: Tensor, value: Tensor) -> bool:
-    """Whether `value` may be written into `tangent`, for all to see who hold it."""
+    """Return whether `value` may be written into the memory of `tangent`."""
     plain = not (STATE.mode.interpreters or tangent.requires_grad or value.requires_grad)
     return plain and tangent._array.dtype == value._array.dtype and dense(tangent._array)
 
 
 def _of_its_own(out: Tensor, tangent: Tensor, inputs: Sequence[Any], tangents: Sequence[Any]) -> Tensor:
-    """`tangent`, copied if it is the very memory of an input's tangent though `out` is not that input's memory."""
+    """Return `tangent`, copied if it shares memory with an input's tangent but `out` shares none with that input."""
     for each, moving in zip(inputs, tangents, strict=True):
         if moving is not None and moving._storage is tangent._storage and each._storage is not out._storage:
             return tangent.clone()
@@ -293,12 +294,12 @@ def _of_its_own(out: Tensor, tangent: Tensor, inputs: Sequence[Any], tangents: S
 
 
 def shares_memory(value: Any, target: Tensor) -> bool:
-    """Whether writing to `target` may change `value`."""
+    """Return whether writing to `target` may change `value`."""
     return isinstance(value, Tensor) and value._storage is target._storage
 
 
 def check_tangent(primal: Tensor, tangent: Tensor) -> None:
-    """A tangent has the shape of what moves along it."""
+    """Raise unless `tangent` has the shape of `primal`."""
     if tangent._array.shape != primal._array.shape:
         raise ShapeError(
             "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
@@ -314,7 +315,7 @@ def _filled(value: Any, tangent: Tensor | None) -> Tensor | None:
 
 
 def recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-    """A user's Function one level further out: its ctx, and its results."""
+    """Run a user's Function in the next outer level. Return its ctx and its results."""
     if not STATE.mode.interpreters:
         return function.recorded(args)
     outer = STATE.mode.interpreters[-1]

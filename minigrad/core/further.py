@@ -1,6 +1,6 @@
-"""The rest of a tensor: what is asked of it more rarely. A reader of the reading path may leave this file shut.
+"""The less common part of `Tensor`. A first reading of the core can skip this file.
 
-Hooks, kept gradients, leaving the graph, and the rules for what may be assigned to ``requires_grad`` and ``grad``.
+Hooks, retained gradients, detaching, and the rules for what may be assigned to ``requires_grad`` and ``grad``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Further:
-    """These methods, for `Tensor` to have."""
+    """Methods that are attached to `Tensor`."""
 
     __slots__ = ()
 
@@ -45,17 +45,17 @@ class Further:
 
     @property
     def is_leaf(self: Any) -> bool:
-        """Whether it was made by the user, or where nothing was recorded, rather than by a recorded op."""
+        """Whether the tensor is a leaf: no recorded op made it."""
         edge = self._edge if self._view is None else self._view.edge_of(self)
         return edge is None or edge[0].begins
 
     @property
     def output_nr(self: Any) -> int:
-        """The number of this output among those of its node."""
+        """The index of this tensor among the outputs of its node."""
         edge = self._edge if self._view is None else self._view.edge_of(self)
         return 0 if edge is None else edge[1]
 
-    # What is assigned to it
+    # Assignment
 
     def _set_requires_grad(self: Any, wanted: bool) -> None:
         if not isinstance(wanted, bool):
@@ -70,8 +70,8 @@ class Further:
         self._grad = grad
 
     def _warn_if_never_filled(self: Any) -> None:
-        """Warn whoever looks for the gradient of a tensor that will not keep one."""
-        edge = self._edge if self._view is None else self._view.edge  # to look at a gradient remakes no history
+        """Warn when ``.grad`` is read on a tensor that will not store one."""
+        edge = self._edge if self._view is None else self._view.edge  # reading .grad must not rebuild a view's history
         if edge is not None and not edge[0].begins and not self.retains_grad:
             warnings.warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
@@ -82,7 +82,7 @@ class Further:
             )
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Tensor:
-        """Say whether a gradient is wanted for this leaf; returns the tensor itself."""
+        """Set whether this leaf requires a gradient. Return the tensor itself."""
         if not isinstance(requires_grad, bool):
             raise ArgumentTypeError(
                 f"requires_grad_(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}"
@@ -124,7 +124,7 @@ class Further:
 
     @property
     def retains_grad(self: Any) -> bool:
-        """Whether this non-leaf keeps its gradient."""
+        """Whether this non-leaf tensor retains its gradient."""
         edge = self._edge if self._view is None else self._view.edge
         if edge is None or edge[0].extra is None:
             return False
@@ -132,7 +132,7 @@ class Further:
         return kept is not None and kept() is self
 
     def retain_grad(self: Any) -> None:
-        """Keep the gradient of this non-leaf in ``.grad`` too. A leaf does so anyway."""
+        """Store the gradient of this non-leaf tensor in ``.grad`` too. A leaf does so anyway."""
         if not self.requires_grad:
             raise GradError("can't retain_grad on Tensor that has requires_grad=False")
         refuse_inside_transforms("Tensor.retain_grad()")
@@ -141,7 +141,7 @@ class Further:
             extra_of(node).retains[self.output_nr] = weakref.ref(self)
 
     def register_hook(self: Any, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-        """Call ``hook(grad)`` whenever a gradient for this tensor is computed; what it returns takes its place."""
+        """Call ``hook(grad)`` when this tensor's gradient is computed. A returned tensor replaces the gradient."""
         if not self.requires_grad:
             raise GradError("cannot register a hook on a tensor that doesn't require gradient")
         edge = edge_of(self)
@@ -160,7 +160,7 @@ class Further:
     # Leaving the graph
 
     def detach(self: Any) -> Tensor:
-        """The same memory and version, outside the graph."""
+        """Return a tensor with the same memory and version, outside the graph."""
         result = alias(self)
         if type(self._array) is Batch:
             result._array = self._array.detach()
@@ -171,7 +171,7 @@ class Further:
         return result
 
     def detach_(self: Any) -> Tensor:
-        """Leave the graph oneself: afterwards it is a leaf that needs no gradient."""
+        """Detach this tensor itself: it becomes a leaf that requires no gradient."""
         if self._view is not None:
             raise GradError("Can't detach views in-place. Use detach() instead.")
         if self.grad_fn is not None:
@@ -186,7 +186,7 @@ class Further:
 
     @property
     def data(self: Any) -> Tensor:
-        """The same memory with a version of its own: writes through it are not noticed. Prefer `detach`."""
+        """A tensor on the same memory with its own version: autograd does not notice writes to it. Prefer `detach`."""
         if type(self._array) is Batch:
             raise GradError("accessing `data` under vmap transform is not allowed: use detach() in its place")
         result = alias(self)
@@ -219,7 +219,7 @@ NOT_A_LEAF = (
 
 
 def check_assignable(leaf: Tensor, grad: Any) -> None:
-    """The rules for ``x.grad = grad``."""
+    """Raise if `grad` may not be assigned to ``leaf.grad``."""
     if not isinstance(grad, Tensor):
         raise ArgumentTypeError(
             f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}"
@@ -251,14 +251,14 @@ def _cannot_be_deleted(tensor: Tensor) -> NoReturn:
 
 
 def zeros_like(tensor: Tensor) -> Tensor:
-    """Zeros of the shape and type of `tensor`: a gradient that never came, the tangent of what does not move."""
+    """Return zeros of the shape and dtype of `tensor`, for a gradient that never arrived or a missing tangent."""
     return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
 
 
 if TYPE_CHECKING:
 
     class TensorExtras(Facts, Further, SmallPrint, Methods):
-        """All that is attached to `Tensor`."""
+        """Everything that is attached to `Tensor`."""
 
         __slots__ = ()
 

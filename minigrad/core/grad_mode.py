@@ -1,4 +1,4 @@
-"""Whether ops are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`. All of it is per thread.
+"""Whether this thread records ops: `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`.
 
 >>> import minigrad as mg
 >>> x = mg.ones(2, requires_grad=True)
@@ -28,17 +28,17 @@ def is_inference_mode_enabled() -> bool:
 
 
 class _NoArgument(Scope):
-    """A scope that is used bare, called, as a context and as a decorator: ``@no_grad`` and ``@no_grad()`` alike."""
+    """A mode without arguments, for ``with`` blocks and as a decorator: both ``@no_grad`` and ``@no_grad()`` work."""
 
     def __new__(cls, function: Any = None) -> Any:
         scope = super().__new__(cls)
         return scope if function is None else decorate(scope, function)
 
     def __init__(self, function: Any = None) -> None:
-        """`__new__` has read the argument."""
+        """Do nothing: `__new__` has handled the argument."""
 
     def clone(self) -> Any:
-        """A fresh one of the same kind."""
+        """Return a new scope of the same kind."""
         return type(self)()
 
 
@@ -83,7 +83,7 @@ class set_grad_enabled(Scope):
 
     @property
     def mode(self) -> bool:
-        """The mode that the constructor was given."""
+        """The mode that was passed to the constructor."""
         return self.wanted
 
     def __call__(self, function: F) -> F:
@@ -97,14 +97,14 @@ class set_grad_enabled(Scope):
         return {"grad": self.previous}
 
     def clone(self) -> set_grad_enabled:
-        """A fresh one with the same setting."""
+        """Return a new scope with the same setting."""
         return self.__class__(self.wanted)
 
 
 class inference_mode(Scope):
-    """Like `no_grad`, but results are inference tensors for good: no version counter, never saved for backward.
+    """Like `no_grad`, but results stay inference tensors: without a version counter, never saved for backward.
 
-    Nor do dual tensors of `autograd.forward_ad` move inside.
+    Inside, ops on the dual tensors of `autograd.forward_ad` compute no tangents.
     """
 
     def __new__(cls, mode: Any = True) -> Any:
@@ -119,32 +119,30 @@ class inference_mode(Scope):
 
     @property
     def mode(self) -> bool:
-        """The mode that the constructor was given."""
+        """The mode that was passed to the constructor."""
         return self.wanted
 
     def clone(self) -> inference_mode:
-        """A fresh one with the same setting."""
+        """Return a new scope with the same setting."""
         return self.__class__(self.wanted)
 
 
 class recording(Scope):
-    """Ops inside are recorded, also within `no_grad` and `inference_mode`: what a transformation runs depends on
-    neither.
-    """
+    """Ops inside are recorded, also within `no_grad` and `inference_mode`: a transform's own work ignores both."""
 
     def changes(self, mode: Mode) -> dict[str, Any]:
         return {"grad": True, "inference": False}
 
 
 class transforming(Scope):
-    """Inside, a function runs that is being transformed by `minigrad.func`."""
+    """Counts the `minigrad.func` transforms that this thread is in."""
 
     def changes(self, mode: Mode) -> dict[str, Any]:
         return {"transforms": mode.transforms + 1}
 
 
 def refuse_inside_transforms(what: str) -> None:
-    """Raise for what would reach around a transformation, if one is under way."""
+    """Raise if a `minigrad.func` transform is running: `what` would bypass it."""
     if STATE.mode.transforms:
         raise GradError(
             f"You are attempting to call {what} (or perhaps using autograd.functional.* APIs) inside of a function "

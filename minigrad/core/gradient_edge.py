@@ -1,4 +1,4 @@
-"""Edges apart from the tensors and ops they belong to: a place to start from, and a place where nothing leads on."""
+"""Edges as objects of their own: `GradientEdge` for users, and `Adrift`, a node that leads nowhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .graph import Node, next_sequence_number
 
 
 class GradientEdge(NamedTuple):
-    """A place in the graph to start from or to stop at, without the tensor that was there."""
+    """A place in the graph at which a backward pass starts or stops, without the tensor that was there."""
 
     node: Node
     output_nr: int
@@ -17,7 +17,7 @@ class GradientEdge(NamedTuple):
 
 
 class Adrift(Node):
-    """The end of a gradient of a view made unrecorded (under no_grad, or before its base required grad)."""
+    """The node of a view made under no_grad, or before its base required grad: a gradient for it is dropped."""
 
     __slots__ = ()
 

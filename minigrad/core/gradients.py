@@ -1,4 +1,4 @@
-"""Rare operations on a gradient: casting it, copying it with its history, laying it out as an odd leaf is."""
+"""Rare operations on a gradient: cast it, copy it with its history, or lay it out like a leaf with unusual strides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tensor import Tensor, wrap
 
 
 def cast(grad: Tensor, dtype: Any) -> Tensor:
-    """`grad` in the array type `dtype`; the real part where that is real."""
+    """Return `grad` cast to the array dtype `dtype`; the real part of a complex gradient if `dtype` is real."""
     wanted = dtypes.of(dtype)
     if grad.dtype.is_complex and not wanted.is_complex:
         grad = grad.real
@@ -18,7 +18,7 @@ def cast(grad: Tensor, dtype: Any) -> Tensor:
 
 
 def copied(grad: Tensor) -> Tensor:
-    """A copy of `grad` laid out row by row, with its place in the graph."""
+    """Return a contiguous copy of `grad`, recorded if `grad` has a graph."""
     if grad.requires_grad or STATE.mode.interpreters:
         return grad.clone()
     array = grad._backend.empty(grad._array.shape, grad._array.dtype)
@@ -27,7 +27,7 @@ def copied(grad: Tensor) -> Tensor:
 
 
 def first_of_odd(leaf: Tensor, grad: Tensor, owned: bool) -> Tensor:
-    """`accumulate.first`, where the leaf is laid out in another order, or the gradient's own graph is wanted."""
+    """Do what `accumulate.first` does for a leaf that is not contiguous, or with `create_graph`."""
     if owned and dense(leaf._array):
         return grad
     if grad.requires_grad or not dense(leaf._array):
@@ -38,7 +38,7 @@ def first_of_odd(leaf: Tensor, grad: Tensor, owned: bool) -> Tensor:
 
 
 def dense(array: Any) -> bool:
-    """Whether the elements lie side by side in some order of the dimensions, each once."""
+    """Return whether the elements fill their memory without gaps or overlaps, in any order of the dimensions."""
     if array.flags.c_contiguous:
         return True
     step = array.itemsize

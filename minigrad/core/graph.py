@@ -1,8 +1,8 @@
 """The graph: nodes, and the edges between them.
 
 A node is one recorded op. For each input it has an *edge*, the pair (node that made the input, which of that node's
-outputs it was), or None where no gradient is wanted. A leaf ends the walk in an `AccumulateGrad`, which adds what
-arrives to the leaf's ``.grad``. The graph is nothing but these pairs; the tensors of the forward pass are not in it,
+outputs it was), or None where no gradient is wanted. At a leaf the graph ends in an `AccumulateGrad`, which adds the
+gradient to the leaf's ``.grad``. The graph is nothing but these pairs; the tensors of the forward pass are not in it,
 unless a gradient rule asked for them.
 
     w ── AccumulateGrad ◄──┐
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .graph_extra import Extra, NodeExtras
     from .tensor import Tensor
 else:
-    NodeExtras = object  # `core.graph_extra` attaches names, edges one by one, hooks
+    NodeExtras = object  # `core.graph_extra` attaches names, single edges, hooks
 
 Edge = tuple["Node", int]
 Edges = tuple[Edge | None, ...]
@@ -43,10 +43,10 @@ SOON = 1 << 62
 
 
 class Node(NodeExtras):
-    """One recorded op. The base of every op, of users' Functions, and of the few nodes that autograd needs itself.
+    """One recorded op. The base class of every op, of users' Functions, and of autograd's own few nodes.
 
-    Its ``run(grad, unasked)`` returns the gradient of every input, given that of the output (a tuple of them where
-    there are several outputs). `unasked` are the numbers of inputs whose gradient may be left out.
+    Its ``run(grad, unasked)`` returns the gradient of every input, given that of the output (a tuple if there are
+    several outputs). `unasked` lists the inputs whose gradient may be left out.
     """
 
     __slots__ = ("links", "seq", "extra", "__weakref__")
@@ -55,48 +55,49 @@ class Node(NodeExtras):
     """The number of outputs; the engine keeps one gradient for each."""
 
     begins = False
-    """Whether a tensor here is a leaf: nothing that made it is in the graph."""
+    """Whether a tensor with this node is a leaf: the graph does not show how it was made."""
 
     adrift = False
-    """Whether a gradient ends here unseen: see `gradient_edge.Adrift`."""
+    """Whether a gradient that arrives here is dropped: see `gradient_edge.Adrift`."""
 
     computes = False
-    """Whether `run` computes every gradient anew: it never returns something it saved, or that another node keeps."""
+    """Whether `run` makes new arrays for its gradients, and never returns one that it or another node keeps."""
 
     takes_nothing = False
-    """Whether it runs even where no gradient has arrived at all, as a user's Function does."""
+    """Whether it runs even if no gradient has arrived, as a user's Function does."""
 
     metas: Any = None
-    """(shape, dtype) of each input whose gradient must be fitted to it, or None where all fit as they are."""
+    """(shape, dtype) of each input whose gradient must be fitted to it; None if none needs it."""
 
     links: tuple[Any, ...]
-    """The edges in one row, (node, output, node, output, ...), with (None, 0) where there is none, except at the end.
+    """The edges in one flat tuple, (node, output, node, output, ...); (None, 0) is a missing edge, left out at the end.
 
     A graph may hold a million nodes, and Python's garbage collector looks at each object again and again; a tuple for
-    every edge would double its work. A single edge is not even copied: the row is the tuple that the input holds.
+    every edge would double its work. A single edge is not even copied: the tuple is the one that the input holds.
     """
 
     seq: int
-    """Its number in the order of creation."""
+    """The node's sequence number: nodes are numbered in the order of creation."""
 
     extra: Extra | None
-    """Hooks and other things that few nodes have."""
+    """Hooks and other attributes that few nodes have."""
 
     def release(self) -> None:
-        """Let go of what was saved for backward."""
+        """Release the saved tensors."""
 
 
 def links_of(edges: Sequence[Edge | None]) -> tuple[Any, ...]:
-    """`edges` in one row, for `Node.links`."""
+    """Return `edges` as one flat tuple, for `Node.links`."""
     if len(edges) == 1:
         return edges[0] or NOWHERE
     return tuple([part for edge in edges for part in edge or NOWHERE])
 
 
 class AccumulateGrad(Node):
-    """The end of the walk: adds the gradient that arrives to the ``.grad`` of one leaf.
+    """The last node before a leaf: adds the gradient that arrives to the leaf's ``.grad``.
 
-    The node holds its leaf, the leaf knows its node only weakly: the node lives as long as a graph leads to it.
+    The node holds its leaf; the leaf has only a weak reference to its node. So the node lives as long as a graph leads
+    to it.
     """
 
     __slots__ = ("variable",)
@@ -112,11 +113,11 @@ class AccumulateGrad(Node):
 
 
 def leaf_edge(leaf: Tensor) -> Edge:
-    """The edge that leads to `leaf`: the same node for as long as a graph holds it."""
+    """Return the edge to `leaf`: always to the same node, as long as a graph holds that node."""
     extra = leaf.extra
     node = None if extra.accumulator is None else extra.accumulator()
     if node is None:
-        settle()  # a program that records gains by it
+        settle()  # tune memory and garbage collection at the first recorded op
         node = AccumulateGrad(leaf)
         extra.accumulator = weakref.ref(node)
     return (node, 0)

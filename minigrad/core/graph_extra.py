@@ -1,4 +1,4 @@
-"""Rare parts of a node (hooks, notes, tensors that retain their gradient), and rare questions about it."""
+"""Rare parts of a node (hooks, metadata, tensors that retain their gradient), and methods that are rarely called."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Extra:
-    """The rare parts of a node: hooks, notes, tensors that retain their gradient."""
+    """The rare parts of a node: hooks, metadata, tensors that retain their gradient."""
 
     __slots__ = ("tensor_hooks", "retains", "pre", "post", "metadata", "slices")
 
@@ -27,47 +27,47 @@ class Extra:
         self.post: Hooks = {}
         self.metadata: dict[Any, Any] = {}
         self.slices: weakref.ref[Any] | None = None
-        """For an op that changed a view in place: the `CopySlices` that holds it, and stands in the graph for it."""
+        """For an op that changed a view in place: the `CopySlices` node that wraps it in the graph."""
 
 
 def extra_of(node: Any) -> Extra:
-    """The node's `Extra`, made at first use."""
+    """Return the node's `Extra`, created at first use."""
     if node.extra is None:
         node.extra = Extra()
     return node.extra
 
 
 class NodeExtras:
-    """These methods, for `Node` to have."""
+    """Methods that are attached to `Node`."""
 
     __slots__ = ()
 
     inputs_named: ClassVar[tuple[str, ...]] = ()
-    """The names of its inputs, where their number is known."""
+    """The names of the inputs, if their number is fixed."""
 
     links: Any
 
     def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
-        """The gradient of every input; see `Node`."""
+        """Return the gradient of every input; see `Node`."""
         raise MissingRuleError(
             f"{type(self).__name__} does not say the gradients of its inputs: write run(self, grad, unasked), which "
             "returns one for each, or None."
         )
 
     def name(self) -> str:
-        """The name PyTorch would show: MulBackward0."""
+        """Return PyTorch's name for the node, such as MulBackward0."""
         return type(self).__name__
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {id(self):#x}>"
 
     def shown(self: Any) -> Any:
-        """This node, for a user to look at."""
+        """Return this node in a form that a user can inspect."""
         return self
 
     @property
     def edges(self) -> tuple[Edge | None, ...]:
-        """The edges for the gradients of its inputs."""
+        """One edge per input for its gradient."""
         return tuple([None if edge[0] is None else edge for edge in self.next_functions])
 
     @edges.setter
@@ -76,7 +76,7 @@ class NodeExtras:
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        """The edges, with (None, 0) for inputs that take no gradient."""
+        """One (node, output number) per input, and (None, 0) for inputs that take no gradient."""
         given = [
             NOWHERE if node is None or node.adrift else (node.shown(), output)
             for node, output in zip(self.links[::2], self.links[1::2], strict=True)
@@ -85,7 +85,7 @@ class NodeExtras:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user's own notes."""
+        """A dictionary in which users may keep data of their own."""
         return extra_of(self).metadata
 
     def _sequence_nr(self: Any) -> int:
@@ -101,12 +101,12 @@ class NodeExtras:
 
 
 def maker_of(node: Node) -> str:
-    """The op's name in errors: Mul for a MulBackward0."""
+    """Return the op's name for error texts: Mul for a MulBackward0."""
     return node.name().removesuffix("0").removesuffix("Backward")
 
 
 def created(node: Node) -> int:
-    """The number of a node in the order of creation."""
+    """Return the sequence number of a node."""
     return node.seq if node.seq < SOON else 2 * SOON - node.seq
 
 

@@ -1,8 +1,8 @@
-"""Hooks: functions of the user's that see what passes, and may put something else in its place.
+"""Hooks: users' functions that observe a gradient and may replace it.
 
-A hook hangs on a tensor (it sees the tensor's gradient), before or behind a node (it sees those of the node's outputs,
-or of its inputs), or on a leaf whose ``.grad`` has just been added to. The engine runs them; here is what they are
-given, what they may return, and how one is taken away again.
+A tensor hook gets the tensor's gradient. A node's pre-hook gets the gradients of its outputs, its post-hook those of
+its inputs. A post-accumulate hook gets a leaf whose ``.grad`` has just been added to. The engine runs them; this file
+says what they get, what they may return, and how to remove one.
 
 >>> import minigrad as mg
 >>> x = mg.ones(2, requires_grad=True)
@@ -30,7 +30,7 @@ Hooks = dict[int, Callable[..., Any]]
 
 
 class RemovableHandle:
-    """Removes its hook: by `remove`, or at the end of a ``with`` block."""
+    """Removes its hook when `remove` is called, or at the end of a ``with`` block."""
 
     _next_id = itertools.count().__next__
 
@@ -39,11 +39,11 @@ class RemovableHandle:
         self._hooks = hooks
 
     def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
+        """Remove the hook. A second call does nothing."""
         self._hooks.pop(self.id, None)
 
     def hooks_dict_ref(self) -> Hooks:
-        """The hooks that this one is among."""
+        """The dictionary of hooks that contains this one."""
         return self._hooks
 
     def __enter__(self) -> RemovableHandle:
@@ -54,19 +54,19 @@ class RemovableHandle:
 
 
 def add_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
-    """Append `hook`; hooks run in the order in which they were added."""
+    """Append `hook` and return its handle; hooks run in the order in which they were added."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
 
 
 def hook_name(hook: Any) -> str:
-    """A hook's name in messages."""
+    """Return a hook's name for error texts."""
     return getattr(hook, "__name__", type(hook).__name__)
 
 
 def run_tensor_hooks(hooks: Hooks, grad: Tensor | None, target: Any) -> Any:
-    """Pass `grad`, or None where none has arrived, through each hook in turn; what a hook returns replaces it."""
+    """Pass `grad` (None if none has arrived) through each hook in turn; what a hook returns replaces it."""
     for hook in tuple(hooks.values()):
         result = hook(grad)
         before = grad
@@ -78,7 +78,7 @@ def run_tensor_hooks(hooks: Hooks, grad: Tensor | None, target: Any) -> Any:
 
 
 def checked_replacement(hook: Any, grad: Tensor | None, result: Any) -> Any:
-    """`result`, if it may stand in for `grad`: a tensor of the same shape and element type."""
+    """Return `result` if it may replace `grad`: a tensor of the same shape and dtype. Otherwise raise."""
     if not hasattr(result, "_array"):
         raise ArgumentTypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
     if grad is None:
@@ -97,7 +97,7 @@ def checked_replacement(hook: Any, grad: Tensor | None, result: Any) -> Any:
 
 
 def run_post_accumulate_hooks(hooks: Hooks, leaf: Tensor) -> None:
-    """Let each hook see the leaf, now that its ``.grad`` is up to date."""
+    """Call each hook with the leaf, after its ``.grad`` was updated."""
     for hook in tuple(hooks.values()):
         result = hook(leaf)
         if result is not None and result is not leaf:
@@ -112,7 +112,7 @@ def run_post_accumulate_hooks(hooks: Hooks, leaf: Tensor) -> None:
 
 
 def run_pre_hooks(node: Node, hooks: Hooks, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Let each node pre-hook see, and possibly replace, the gradients of the outputs."""
+    """Call each node pre-hook with the gradients of the outputs; what a hook returns replaces them."""
     for hook in tuple(hooks.values()):
         result = hook(grads)
         before = grads
@@ -124,7 +124,7 @@ def run_pre_hooks(node: Node, hooks: Hooks, grads: tuple[Any, ...]) -> tuple[Any
 
 
 def run_post_hooks(node: Node, hooks: Hooks, results: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Let each node post-hook see, and possibly replace, the gradients of the inputs."""
+    """Call each node post-hook with the gradients of the inputs; what a hook returns replaces them."""
     for hook in tuple(hooks.values()):
         result = hook(results, grads)
         before = results

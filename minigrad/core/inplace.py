@@ -1,4 +1,4 @@
-"""Running an op in place: the result overwrites the first input, whose version and history move on."""
+"""Run an op in place: overwrite the first input, raise its version, and give it a new history."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .tensor import Tensor, alias, edges_of
 def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     """``target.op_(*others)``: compute, overwrite, raise the version, and record. Returns `target`.
 
-    Where a gradient asks for `target`, or for something that shares its memory, as it was, that is copied first.
+    If a gradient needs the old value of `target`, or of a tensor that shares its memory, that value is copied first.
     """
     mode = STATE.mode
     if mode.interpreters:
         return mode.interpreters[-1].interpret_inplace(op, target, others)
     inputs = (target, *others)
-    # Where nothing is recorded nobody asks, for a view may have no answer any more.
+    # Without recording no edge is needed, and asking a view for one may be an error.
     edges = edges_of(inputs) if mode.grad else (None,) * len(inputs)
     recorded = mode.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
     check_writable(target, recorded or (mode.grad and target.requires_grad), op.is_uniform(others))
@@ -52,7 +52,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
 
 
 def _originals(op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...]) -> tuple[Any, ...]:
-    """`inputs` as they are now: a copy of each that shares the target's memory and that a gradient will ask for."""
+    """Return `inputs`, with a copy of each that shares the target's memory and that a gradient needs."""
     needed = tuple([i for i, edge in enumerate(edges) if edge is not None and i not in op.constant])
     saves = op.plan_for(needed).saves
     storage = inputs[0]._storage
@@ -78,7 +78,7 @@ def _overwrite(op: Op, target: Tensor, result: Any) -> None:
 
 
 def check_result(op: Op, target: Tensor, shape: tuple[int, ...], dtype: Any) -> None:
-    """Whether a result of this shape and type may overwrite `target`."""
+    """Raise if a result of this shape and dtype may not overwrite `target`."""
     array = target._array
     if shape != array.shape and _broadcast_is_larger(shape, array.shape):
         raise ShapeError(

@@ -1,4 +1,4 @@
-"""The inputs of an op: the device they share, and what to say where they do not fit."""
+"""Helpers for the inputs of an op: their common device, and errors for inputs that do not fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def misfit(op: Op, arrays: Sequence[Any], error: ValueError) -> Exception:
-    """The error to raise where an array library refused its inputs: `error` itself if it is ours, else with shapes."""
+    """Return the error for inputs that the array library refused: minigrad's own `error`, or one with the shapes."""
     if isinstance(error, MinigradError):
         return error
     shapes = [tuple(each.shape) for each in arrays if hasattr(each, "shape")]
@@ -31,24 +31,24 @@ def misfit(op: Op, arrays: Sequence[Any], error: ValueError) -> Exception:
 
 
 def quietly(forward: Callable[..., Any], backend: Any, *arrays: Any) -> Any:
-    """`forward` again, where warnings are errors and NumPy had something to say about an inf or a nan.
+    """Run `forward` again with NumPy's warnings ignored, after NumPy warned of an inf or a nan and warnings are errors.
 
-    Here these are ordinary numbers, as in PyTorch. Asking NumPy for silence before every call would cost as much as the
-    call; so warnings from minigrad's modules are filtered out, and where that filter is overruled, this is the way.
+    In minigrad these are ordinary numbers, as in PyTorch. Silencing NumPy before every call would cost as much as the
+    call. So a filter ignores warnings from minigrad's modules, and this function handles programs that override it.
     """
     with backend.errstate(all="ignore"):
         return forward(backend, *arrays)
 
 
 def array_of(value: Any) -> Any:
-    """The array inside a tensor; anything else is itself."""
+    """Return the array of a tensor; return any other value as it is."""
     return value._array if isinstance(value, Tensor) else value
 
 
 def number_array(backend: Any, number: Any, dtype: Any, wraps: bool = True) -> Any:
-    """A Python number as an array of `dtype`. An int that this type cannot hold loses its high bits, as in PyTorch.
+    """Return a Python number as an array of `dtype`. An int out of range loses its high bits, as in PyTorch.
 
-    Without `wraps` it is a DtypeError instead; an unsigned type still counts negative numbers down from its end.
+    If `wraps` is false, it is a DtypeError instead; but a negative number still wraps around for an unsigned dtype.
     """
     try:
         return backend.asarray(number, dtype=dtype.numpy)
@@ -61,7 +61,7 @@ def number_array(backend: Any, number: Any, dtype: Any, wraps: bool = True) -> A
 
 
 def backend_of_odd(op: Any, inputs: Sequence[Any]) -> Any:
-    """The backend of inputs that are on several devices, or that hold no tensor: an error, or the CPU."""
+    """Raise if inputs are on several devices or if a needed tensor is missing; else return the CPU's backend."""
     devices = [each.device for each in inputs if isinstance(each, Tensor)]
     if devices:
         name = op if isinstance(op, str) else type(op).__name__

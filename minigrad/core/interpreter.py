@@ -1,9 +1,8 @@
-"""Interpreters: who runs an op instead of the ordinary rules, while a transformation such as vmap is going on.
+"""Interpreters: objects that run an op in place of the ordinary rules, during a transform such as vmap.
 
-A transformation puts an interpreter on this thread's stack, and from then on every op is handed to the innermost one.
-An interpreter steps aside while it works, so that whatever it calls runs one level further out: in the next
-interpreter, or, at the very bottom, by the ordinary rules. That is why transformations nest to any depth and in any
-order without knowing of each other.
+A transform puts an interpreter on this thread's stack; from then on the innermost interpreter gets every op. While an
+interpreter works, it is off the stack, so that the ops it calls run in the next outer interpreter, or, at the bottom,
+by the ordinary rules. That is why transforms nest to any depth and in any order without knowing of each other.
 
     sin(x) ──► vmap level ──► sin(all of x) ──► forward level ──► sin, cos · tangent ──► arrays
 
@@ -26,14 +25,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Interpreter(Scope, ABC):
-    """One level of the stack. Subclasses say what becomes of an op (`run`), also in place, and of a user's Function."""
+    """One level of the stack. Subclasses say how ops and users' Functions run at this level."""
 
     size: int | None = None
-    """The number of examples that run at once, for a vmap."""
+    """The number of examples, if this is a vmap."""
     duals = False
-    """Whether it is a level of dual tensors, which `inference_mode` switches off."""
+    """Whether this is a level of dual tensors, which `inference_mode` switches off."""
     converts = False
-    """Whether it converts inputs to a common dtype."""
+    """Whether this level converts inputs to a common dtype."""
 
     def changes(self, mode: Mode) -> dict[str, Any]:
         return {"interpreters": (*mode.interpreters, self)}
@@ -42,44 +41,44 @@ class Interpreter(Scope, ABC):
         return {"interpreters": without(mode.interpreters, self)}
 
     def interpret(self, op: Any, inputs: tuple[Any, ...]) -> Any:
-        """The result of ``op(*inputs)`` at this level."""
+        """Return the result of ``op(*inputs)`` at this level."""
         return call_inside(Aside(self), self.run, op, inputs)
 
     def interpret_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
-        """``target.op_(*others)`` at this level."""
+        """Run ``target.op_(*others)`` at this level."""
         return call_inside(Aside(self), self.run_inplace, op, target, others)
 
     def interpret_function(self, function: Any, args: tuple[Any, ...]) -> Any:
-        """``function.apply(*args)`` at this level, for a user's Function."""
+        """Run ``function.apply(*args)`` at this level, for a user's Function."""
         return call_inside(Aside(self), self.run_function, function, args)
 
     def interpret_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """``function(*args, **kwargs)`` at this level, for a function that draws random numbers."""
+        """Run ``function(*args, **kwargs)`` at this level, for a function that draws random numbers."""
         return call_inside(Aside(self), self.run_random, function, args, kwargs)
 
     @abstractmethod
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
-        """Do what `interpret` does, with this level removed."""
+        """Implement `interpret`; this level is off the stack."""
 
     @abstractmethod
     def run_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
-        """Do what `interpret_inplace` does, with this level removed."""
+        """Implement `interpret_inplace`; this level is off the stack."""
 
     @abstractmethod
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
-        """Do what `interpret_function` does, with this level removed."""
+        """Implement `interpret_function`; this level is off the stack."""
 
     def run_reading(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """``function(*args, **kwargs)`` at this level, for a function marked by `reading`."""
+        """Run ``function(*args, **kwargs)``, a function marked by `reading`; this level is off the stack."""
         return function(*args, **kwargs)
 
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Do what `interpret_random` does, with this level removed."""
+        """Implement `interpret_random`; this level is off the stack."""
         return function(*args, **kwargs)
 
 
 def converting() -> bool:
-    """Whether a level converts the inputs of an op, so that they may come in different dtypes."""
+    """Return whether any level converts the inputs of an op, so that their dtypes may differ."""
     return any(each.converts for each in STATE.mode.interpreters)
 
 
@@ -96,7 +95,7 @@ def drawing(function: F) -> F:
 
 
 def reading(function: F) -> F:
-    """Mark a function that reads numbers, and returns tensors without derivatives: vmap calls it for each example."""
+    """Mark a function that reads values and returns tensors without derivatives: vmap calls it once per example."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -109,7 +108,7 @@ def reading(function: F) -> F:
 
 
 def adopted(tensor: Any) -> Any:
-    """Wrap a new `tensor` for every running vmap: a value that is written into it may belong to one of their graphs."""
+    """Wrap a new `tensor` for every running vmap: a later in-place write may make it part of one of their graphs."""
     levels = [each for each in STATE.mode.interpreters if each.size is not None]
     home = tensor._array.level if type(tensor._array) is Batch else None
     for level in levels[levels.index(home) + 1 if home in levels else 0 :]:
@@ -118,9 +117,9 @@ def adopted(tensor: Any) -> Any:
 
 
 def of_examples(source: Any, make: Callable[[Any, tuple[int, ...]], Any], sizes: tuple[int, ...] = ()) -> Any:
-    """A new tensor, ``make(source, sizes)``; where `source` is one example of many, as many, whose `sizes` come first.
+    """Return the new tensor ``make(source, sizes)``; under vmap a batch, with the number of examples first in `sizes`.
 
-    `make` is given the tensor of all examples.
+    `make` then gets the tensor of all examples.
     """
     array = source._array
     if type(array) is not Batch:
@@ -130,7 +129,7 @@ def of_examples(source: Any, make: Callable[[Any, tuple[int, ...]], Any], sizes:
 
 
 class Aside(Scope):
-    """Inside, `interpreter`, the innermost, is off the stack: what is called runs one level further out."""
+    """Inside, the innermost interpreter is off the stack: ops run in the next outer level."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
@@ -143,7 +142,7 @@ class Aside(Scope):
 
 
 def without(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """`values` without the last that is `value`."""
+    """Return `values` without the last item that is `value`."""
     for index in reversed(range(len(values))):
         if values[index] is value:
             return (*values[:index], *values[index + 1 :])

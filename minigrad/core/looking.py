@@ -1,6 +1,6 @@
-"""Looking at what a node saved: ``y.grad_fn._saved_other``, and ``_raw_saved_other`` to let hooks take it over.
+"""Access to what a node saved: ``y.grad_fn._saved_other``, and ``_raw_saved_other`` to register hooks on it.
 
-Neither is needed to compute anything; they are for people who want to know, under our names and PyTorch's.
+Neither is needed for a computation. They let users inspect nodes, by minigrad's names and by PyTorch's.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ PYTORCHS_NAMES = {
     "self": ("a", "x", "input"), "other": ("b",), "result": ("out",),
     "size": ("sizes",), "stride": ("strides",), "storage_offset": ("offset",),
 }  # fmt: skip
-"""Under which of our names stands what PyTorch calls so."""
+"""PyTorch's name of a saved value -> minigrad's names for it."""
 
 
 def show_saved(nodes: type, *names: str) -> None:
-    """Let what is saved, or set, under these names be looked at as ``node._saved_<name>``."""
+    """Add the attribute ``_saved_<name>`` to the class `nodes` for each of these saved inputs, outputs and settings."""
     for name in (*names, *PYTORCHS_NAMES):
         if f"_saved_{name}" not in nodes.__dict__:
             setattr(nodes, f"_saved_{name}", Saved(name))
@@ -30,7 +30,7 @@ def show_saved(nodes: type, *names: str) -> None:
 
 
 class Saved:
-    """``node._saved_other``: what a node saved, or was set to, under our name for it or PyTorch's."""
+    """``node._saved_other``: a value that a node saved, or a setting, by minigrad's name or PyTorch's."""
 
     __slots__ = ("name",)
 
@@ -42,7 +42,7 @@ class Saved:
 
 
 class RawSaved(Saved):
-    """``node._raw_saved_other``: the place where a node keeps it, where hooks may take it over."""
+    """``node._raw_saved_other``: the slot of a saved tensor, on which hooks can be registered."""
 
     __slots__ = ()
 
@@ -55,7 +55,7 @@ class RawSaved(Saved):
 
 
 class SavedTensor:
-    """One tensor that a node keeps for its backward; `place` is where, None if the node keeps no such thing."""
+    """One tensor that a node keeps for its backward; `place` is its index, or None if the node does not keep it."""
 
     __slots__ = ("node", "place", "is_output")
 
@@ -67,7 +67,7 @@ class SavedTensor:
         self.is_output = any(place == each for each, _ in remade)
 
     def register_hooks(self, pack_hook: Any = None, unpack_hook: Any = None) -> None:
-        """Let `pack_hook` take the tensor over now; the node gets it back from `unpack_hook`. Once for each tensor."""
+        """Pack the tensor with `pack_hook` now; backward gets it from `unpack_hook`. Allowed once per tensor."""
         if not (callable(pack_hook) and callable(unpack_hook)):
             raise ArgumentTypeError(
                 "register_hooks(): incompatible function arguments. It takes two functions, pack_hook and unpack_hook, "
@@ -94,13 +94,13 @@ class SavedTensor:
 
 
 def look(node: Any, name: str) -> Any:
-    """The saved tensor or setting of `node` called `name`: our name for it, or PyTorch's."""
+    """Return the saved tensor or setting of `node` called `name`, by minigrad's name or PyTorch's."""
     for known in (name, *PYTORCHS_NAMES.get(name, ())):
         if known in node.plan.saves:
             return restore(node, node.plan.saves, node.plan.remade, False)[node.plan.saves.index(known)]
         if known in node.settings:
             return getattr(node, known)
         if known in node.asks_for():
-            return None  # but no gradient that is wanted asks for it
+            return None  # a gradient would need it, but that gradient is not wanted
     kept = ", ".join((*node.plan.saves, *node.settings)) or "nothing"
     raise AttributeError(f"{node.name()} saved nothing as {name!r}; it has {kept}")

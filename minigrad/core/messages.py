@@ -1,4 +1,4 @@
-"""The errors of the heart, with their long texts. They are built only when something fails."""
+"""Long error texts of the core. They are built only when something fails."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .tensor import Tensor, edge_of
 
 
 def misfitting(found: tuple[int, ...], shape: tuple[int, ...]) -> ShapeError:
-    """The error of a gradient whose shape cannot be summed down to that of its input."""
+    """Return the error for a gradient that cannot be summed to the shape of its input."""
     return ShapeError(f"a gradient of shape {list(found)} came for an input of shape {list(shape)}")
 
 
 def inference_saved(node: Any) -> GradError:
-    """The error of an inference tensor that `node` would have to save."""
+    """Return the error for an inference tensor that `node` would have to save."""
     return GradError(
         "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
         f"in computation tracked by autograd ({node.name()} needs one). Make a clone to get a normal tensor, "
@@ -26,7 +26,7 @@ def inference_saved(node: Any) -> GradError:
 
 
 def freed(node: Any) -> FreedGraphError:
-    """The error of a second backward."""
+    """Return the error for a second backward through a released graph."""
     return FreedGraphError(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
         "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
@@ -38,7 +38,7 @@ def freed(node: Any) -> FreedGraphError:
 
 
 def left(node: Any, name: str, value: Tensor) -> GradError:
-    """The error of a saved tensor, kept under `name`, that has left its graph: what it was computed from is lost."""
+    """Return the error for a saved tensor `name` that `detach_` has removed from its graph: its history is lost."""
     return GradError(
         "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). This is not supported, "
         f"please use out-of-place `.detach()` instead. {node.name()} saved it as '{name}', of shape "
@@ -48,7 +48,7 @@ def left(node: Any, name: str, value: Tensor) -> GradError:
 
 
 def stale(node: Any, name: str, value: Tensor, version: int) -> StaleTensorError:
-    """The error of a saved tensor, kept under `name`, that was changed in place."""
+    """Return the error for a saved tensor `name` that was changed in place."""
     edge = edge_of(value)
     made = f", which is output {edge[1]} of {maker_of(edge[0])}," if edge is not None else ""
     if edge is None and name == "out":

@@ -1,4 +1,4 @@
-"""Names that people meant otherwise: ``x.require_grad = True`` is an error that says ``requires_grad``, not silence."""
+"""Likely misspellings of attributes: ``x.require_grad = True`` raises an error that suggests ``requires_grad``."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ MISSPELT = {
 
 
 class Misspelt:
-    """Refuse to read or assign a misspelt name, and say the right one.
+    """Refuse to read or assign a misspelt attribute, and name the right one.
 
-    Assigning False or None changes nothing that a gradient would miss, and many published programs write
-    ``encoding.require_grad = False``: that is a warning.
+    Assigning False or None only warns: it does no harm, and many published programs write
+    ``encoding.require_grad = False``.
     """
 
     def __init__(self, name: str, meant: str) -> None:

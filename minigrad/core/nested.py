@@ -1,7 +1,7 @@
-"""Backward within backward: a hook or a Function may start another pass while one runs, to a depth of hundreds.
+"""Backward inside backward: a hook or a Function may start another pass, hundreds of levels deep.
 
-Each pass takes a few of Python's calls, and one starts inside the other. So from a certain depth on, a pass gets a
-thread of its own, and with it a stack of its own. The thread that started it waits, and its modes go along.
+Each nested pass needs a few more Python stack frames. So at a certain depth a pass gets its own thread, and with it a
+new stack. The thread that started it waits, and its modes carry over.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from .engine import Pass
 from .state import STATE
 
 _DEEP = 20
-"""The number of nested backward passes before the next gets a thread, and so a stack, of its own."""
+"""The number of nested backward passes after which the next one runs in a new thread, with a new stack."""
 
 _PATIENCE = 0.05
-"""The seconds a thread waits before it looks for interrupts that another thread has passed on."""
+"""The seconds between checks for interrupts while a thread waits."""
 
 
 def execute(run: Pass) -> None:
-    """Run a pass, on this thread's stack or, at every twentieth level, on a new one."""
+    """Run a pass on this thread's stack, or, at every twentieth level of nesting, on a new one."""
     mode = STATE.mode
     if not mode.passes or len(mode.passes) % _DEEP:
         run.execute()
@@ -35,10 +35,10 @@ def execute(run: Pass) -> None:
 
 
 def on_a_new_stack(work: Callable[[], None]) -> None:
-    """Call `work` in a thread of its own, and wait until it ends; what it raises is raised here.
+    """Run `work` in a new thread, and wait for its end. An exception of `work` is raised here.
 
-    An interrupt that comes meanwhile is handed on to that thread, and raised here when the thread has ended: nothing
-    goes on in the background. The wait stands twice, because a second interrupt may come in the first.
+    An interrupt during the wait is passed on to that thread, and raised here after the thread has ended, so that
+    nothing continues in the background. There are several waits, because a second interrupt may end the first.
     """
     ended = threading.Event()
     failure: list[BaseException] = []
@@ -58,7 +58,7 @@ def on_a_new_stack(work: Callable[[], None]) -> None:
 
     try:
         try:
-            # In one call from C, so that no interrupt comes between the start of the thread and the note of it.
+            # One call in C: no interrupt can come between starting the thread and storing its id.
             threads.extend(map(start_new_thread, (in_a_thread,), ((),)))
             wait()
         except BaseException as error:
@@ -74,7 +74,7 @@ def on_a_new_stack(work: Callable[[], None]) -> None:
 
 
 def interrupt(thread: int, kind: type[BaseException]) -> None:
-    """Raise `kind` in another thread, at its next line of Python."""
-    import ctypes  # not everywhere is there one, and few programs come here
+    """Raise `kind` in another thread, at the next line of Python that it runs."""
+    import ctypes  # not available everywhere, and rarely needed
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))

@@ -1,8 +1,8 @@
-"""A node called by hand: ``y.grad_fn(grad)`` gives the gradients of the inputs of the op that made `y`.
+"""Calling a node by hand: ``y.grad_fn(grad)`` returns the gradients of the inputs of the op that made `y`.
 
-An op is its own node, and calling an op runs it forward. So a node that a user looks at (`Tensor.grad_fn`,
-`next_functions`) becomes a `Shown`: of a subclass of its op, called as PyTorch's nodes are, and named as they are. Ops
-that nobody looks at never pay for it.
+An op is its own node, and calling an op runs its forward. So when a user accesses a node (`Tensor.grad_fn`,
+`next_functions`), its class changes to a `Shown` subclass of its op, which is called and named like PyTorch's nodes.
+Nodes that no user accesses cost nothing.
 
 >>> import minigrad as mg
 >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -28,7 +28,7 @@ from .tensor import Tensor
 
 
 def call(self: Any, *grads: Any, **kwargs: Any) -> Any:
-    """The gradients of the inputs, given those of the outputs; recorded where gradients are being recorded.
+    """Return the gradients of the inputs, given those of the outputs; recorded if grad mode is on.
 
     As in PyTorch, hooks do not run, and a gradient is not summed down to an input that was broadcast.
     """
@@ -43,7 +43,7 @@ def call(self: Any, *grads: Any, **kwargs: Any) -> Any:
 
 
 def call_leaf(self: Any, *grads: Any, **kwargs: Any) -> tuple[()]:
-    """Add the one gradient to the leaf's ``.grad``, and run the leaf's hooks for that."""
+    """Add the gradient to the leaf's ``.grad``, and run the leaf's post-accumulate hooks."""
     _check(self, grads, kwargs)
     leaf = self.variable
     if grads[0] is not None:
@@ -55,7 +55,7 @@ def call_leaf(self: Any, *grads: Any, **kwargs: Any) -> tuple[()]:
 
 
 def _check(node: Any, grads: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuse what is no gradient, or too many or too few of them."""
+    """Raise for a wrong number of gradients, or for values that are no tensors."""
     if kwargs:
         raise ArgumentTypeError("keyword arguments are not supported")
     wanted = len(_places(node))
@@ -67,14 +67,14 @@ def _check(node: Any, grads: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
 
 
 def _places(node: Any) -> list[int]:
-    """The numbers of the outputs that have a gradient: the places of a sort have none."""
+    """Return the indices of the outputs that have a gradient. The integer indices that a sort returns have none."""
     if node.outputs == 1:
         return [0]
     return [i for i, (_, dtype, _) in enumerate(node.shapes_out) if dtypes.differentiable(dtype)]
 
 
 def _for_outputs(node: Any, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-    """`grads`, and None for the outputs that have no gradient."""
+    """Return `grads` with None added for the outputs that have no gradient."""
     given: list[Any] = [None] * node.outputs
     for place, grad in zip(_places(node), grads, strict=True):
         given[place] = grad
@@ -82,14 +82,14 @@ def _for_outputs(node: Any, grads: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class Shown:
-    """What the class of an op gains when a user looks at a node of it."""
+    """Mixed into an op's class when a user accesses a node of it."""
 
     __slots__ = ()
 
     op_class: ClassVar[type]
 
     def __init_subclass__(cls) -> None:
-        """Nothing is declared anew: it is the same op."""
+        """Do not declare the subclass as a new op."""
 
     __call__ = call
 
@@ -97,7 +97,7 @@ class Shown:
         return type(self).__name__
 
     def again(self: Any) -> Any:
-        """A fresh op with the same settings, to be called forward."""
+        """Return a new op with the same settings, to run forward."""
         return self.op_class(*(getattr(self, name) for name in self.settings))
 
 
@@ -105,7 +105,7 @@ _classes: dict[tuple[type, str], type] = {}
 
 
 def shown(node: Any) -> Any:
-    """The node of an op, to be called by hand from now on."""
+    """Turn the node of an op into its `Shown` form, and return it."""
     if not isinstance(node, Shown):
         key = kind, name = type(node), node.name()
         if key not in _classes:
@@ -116,7 +116,7 @@ def shown(node: Any) -> Any:
 
 
 def op_class(node: Any) -> type:
-    """The class of an op or another node, whether or not a user has looked at it."""
+    """Return the class of the op, whether or not its node has become a `Shown`."""
     kind = type(node)
     return kind.op_class if issubclass(kind, Shown) else kind
 

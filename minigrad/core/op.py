@@ -1,9 +1,9 @@
-r"""Ops: what they are, how one is called, and what it saves.
+r"""Ops: what they are, how they are called, and what they save.
 
 An op is one class. ``forward`` computes on arrays; for each input there is one gradient method, ``grad_<input>``, that
-computes on tensors, so that gradients can be differentiated again. The parameter names of a gradient method say what
-it needs: inputs by name, ``out``, or a further output of the op. An op therefore saves exactly what the gradients that
-are needed ask for, and a gradient that is not needed is never computed.
+computes on tensors, so that gradients can be differentiated again. The parameter names of a gradient method say what it
+needs: inputs by name, ``out``, or a further output of the op. An op therefore saves exactly what the needed gradients
+ask for, and never computes a gradient that is not needed.
 
     class Mul(Elementwise):
         formula = r"a \odot b"
@@ -19,9 +19,9 @@ are needed ask for, and a gradient that is not needed is never computed.
             r"\bar y \odot a"
             return grad * a
 
-The instance *is* the node of the graph: calling ``Sum(dim, keepdim)(x)`` runs ``forward`` and, where a gradient is
-needed, hangs this very object into the graph as the ``grad_fn`` of its result. Settings of an op are its annotations,
-in order, and so the arguments of its constructor.
+The instance *is* the node of the graph: calling ``Sum(dim, keepdim)(x)`` runs ``forward`` and, if a gradient is needed,
+makes this very object the ``grad_fn`` of its result. The settings of an op are its annotations, in order; they are the
+arguments of its constructor.
 
 An op with several outputs names them in ``outputs_named``; its gradient methods get the gradient of the first as
 ``grad`` and of any other as ``grad_<output>``, zeros where none arrived. An op with any number of inputs, or whose
@@ -47,7 +47,7 @@ FIRST = (0,)
 
 
 class Op(Declared):
-    """The base of every op. See the module's own words for the form."""
+    """The base class of every op. The module's docstring shows how to write one."""
 
     __slots__ = ("plan", "saved", "metas", "shapes_out")
 
@@ -59,7 +59,7 @@ class Op(Declared):
     saved: tuple[Any, ...] | None
     metas: Any
     shapes_out: tuple[Any, ...]
-    """(shape, dtype, backend) of every output, where there are several."""
+    """(shape, dtype, backend) of every output, if there are several."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         declare(cls, abstract)
@@ -73,7 +73,7 @@ class Op(Declared):
     # Calling it
 
     def __call__(self, *inputs: Any) -> Any:
-        """Run on tensors and numbers: a tensor, or a tuple of tensors where there are several outputs."""
+        """Run on tensors and numbers. Return a tensor, or a tuple of tensors if there are several outputs."""
         mode = STATE.mode
         if mode.interpreters:
             return mode.interpreters[-1].interpret(self, inputs)
@@ -83,7 +83,7 @@ class Op(Declared):
         return self.apply(inputs)
 
     def apply_alone(self, input: Tensor, mode: Mode) -> Any:
-        """The short road for an op that makes one tensor of one, where nobody listens and no rare mode is on."""
+        """The fast path for an op with one input and one output, without listeners and rare modes."""
         array, backend, dtype = input._array, input._backend, input._array.dtype
         if not dtypes.plain(dtype) or (self.is_view and input.is_inference()):
             return self.apply((input,))
@@ -106,7 +106,7 @@ class Op(Declared):
         return out
 
     def apply(self, inputs: tuple[Any, ...]) -> Any:
-        """Run by the ordinary rules, and record where that is wanted."""
+        """Run by the ordinary rules, and record if that is wanted."""
         if LISTENERS and STATE.mode.announced():
             self.announce_entry(inputs)
         backend = common_backend(self, inputs)
@@ -124,14 +124,14 @@ class Op(Declared):
         return outputs[0] if results is not result else outputs
 
     def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
-        """`forward`, with an error that says shapes where they do not fit."""
+        """Run `forward`; if shapes do not fit, raise an error that names them."""
         try:
             return self.forward(backend, *arrays)
         except (RuntimeWarning, ValueError) as error:
             return self.recomputed(backend, arrays, error)
 
     def arrays_of(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
-        """The arrays of `inputs`, cast to a common dtype where the op says so and they have not got one."""
+        """Return the arrays of `inputs`, cast to a common dtype if the op promotes and they differ."""
         arrays = [each._array if isinstance(each, Tensor) else each for each in inputs]
         kind = getattr(arrays[0], "dtype", None)
         if not self.promotion or (dtypes.plain(kind) and all(getattr(each, "dtype", None) is kind for each in arrays)):
@@ -139,7 +139,7 @@ class Op(Declared):
         return self.promoted(backend, inputs)
 
     def output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
-        """A result as a tensor; where it looks into the first input's memory, as a view of that."""
+        """Return a result as a tensor; as a view if it shares the first input's memory."""
         if not isinstance(array, backend.array_type):
             array = backend.asarray(array)
         if self.memory_order:
@@ -151,7 +151,7 @@ class Op(Declared):
     # Becoming a node
 
     def record(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: Edges | None = None) -> None:
-        """Become the node of `outputs`, where an input needs a gradient (going by `edges`, if they are given)."""
+        """Become the node of `outputs` if an input needs a gradient. `edges` defaults to the inputs' own edges."""
         edges = edges_of(inputs) if edges is None else edges
         if self.constant:
             edges = tuple([None if i in self.constant else edge for i, edge in enumerate(edges)])
@@ -163,7 +163,7 @@ class Op(Declared):
             place(outputs[i], self, i)
 
     def attach(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: Edges) -> None:
-        """Take the place of a node, with these edges, and what each gradient must be fitted to."""
+        """Become a node with these edges, and note the shape and dtype that each gradient must be fitted to."""
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
         metas: Any = None
         if len(outputs) > 1:
@@ -180,7 +180,7 @@ class Op(Declared):
             self.saved = self.packed(inputs, outputs)
 
     def become(self, plan: Plan, links: Any, metas: Any, known: tuple[Any, ...], inputs: int) -> None:
-        """Fill the slots of a node, and save what its gradients ask for, out of its inputs and outputs in one row."""
+        """Fill the slots of a node, and save what its gradients need; `known` holds the inputs, then the outputs."""
         self.links = links
         self.plan = plan
         self.seq = next_sequence_number()
@@ -190,7 +190,7 @@ class Op(Declared):
             self.saved = NOTHING
             return
         if plan.only is not None and (value := known[plan.only]).__class__ is Tensor and value._extra is None:
-            self.saved = ((value, value._storage.version),)  # nearly always
+            self.saved = ((value, value._storage.version),)  # the usual case
             return
         kept: list[tuple[Any, Any]] = []
         for i in plan.sources if plan.rest is None else (*plan.sources, *range(plan.rest, inputs)):
@@ -205,7 +205,7 @@ class Op(Declared):
 
     @classmethod
     def plan_for(cls, needed: tuple[int, ...]) -> Plan:
-        """The plan for these inputs needing a gradient, made at first use."""
+        """Return the plan for a set of inputs that need a gradient, created at first use."""
         plan = cls.plans.get(needed)
         if plan is None:
             plan = cls.plans[needed] = Plan(cls, needed)
@@ -214,7 +214,7 @@ class Op(Declared):
     # Backward
 
     def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
-        """The gradients of the inputs; inputs after the last that wants one may be left out."""
+        """Return the gradients of the inputs; those after the last needed one may be missing."""
         plan = self.plan
         if plan.lone is not None and not unasked:
             index, rule, keeps = plan.lone
@@ -233,7 +233,7 @@ class Op(Declared):
         return grads
 
     def filled(self, grads: tuple[Tensor | None, ...]) -> list[Tensor]:
-        """The gradients of all outputs, zeros where none arrived."""
+        """Return the gradients of all outputs, with zeros where none arrived."""
         return [
             wrap(backend.zeros(shape, dtype), backend) if grad is None else grad
             for grad, (shape, dtype, backend) in zip(grads, self.shapes_out, strict=True)
@@ -247,7 +247,7 @@ class Op(Declared):
 
 
 def place(tensor: Tensor, node: Node, output: int) -> None:
-    """Give `tensor` its place in the graph: that output of `node`."""
+    """Make `tensor` the output number `output` of `node` in the graph."""
     if tensor._view is None:
         tensor._edge = (node, output)
     else:
@@ -255,7 +255,7 @@ def place(tensor: Tensor, node: Node, output: int) -> None:
 
 
 def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
-    """The one backend of all tensors among `inputs` of an op, or of a function by its name; DeviceError for two."""
+    """Return the backend of all tensors among `inputs`; DeviceError if they have two. `op` may be a function's name."""
     backend = None
     for each in inputs:
         if isinstance(each, Tensor):

@@ -1,4 +1,4 @@
-"""Reading what is no tensor and no number, such as a NumPy array or a list."""
+"""Conversion of operands that are neither tensors nor numbers, such as a NumPy array or a list."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .tensor import Tensor
 
 
 class Reader:
-    """The function that makes a tensor of any other value; `minigrad.ops` attaches it."""
+    """Holds the function that makes a tensor of any other value; `minigrad.ops` sets it."""
 
     as_tensor: ClassVar[Callable[[Any], Tensor]]
 
 
 def read(value: Any) -> Any:
-    """A number, or a tensor. A scalar of NumPy's is a number like Python's, so its width does not widen a result."""
+    """Return a number or a tensor. A NumPy scalar becomes a Python number, so its dtype does not widen a result."""
     if isinstance(value, CPU.generic):
         return value.item()
     return value if isinstance(value, (int, float, complex)) else Reader.as_tensor(value)

@@ -1,4 +1,4 @@
-"""The rare cases of saved tensors: hooks that pack them, errors about one, outputs back in the graph."""
+"""The rare cases of saved tensors: pack hooks, errors about one, outputs that get back their place in the graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tensor import Tensor, alias, edge_of
 
 
 class Packed:
-    """The way back to a tensor that a pack hook took."""
+    """How to restore a tensor that a pack hook took: the unpack hook, and the tensor's edge."""
 
     __slots__ = ("unpack", "edge")
 
@@ -27,7 +27,7 @@ class Packed:
 
 
 def saved_pairs(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
-    """`values` as pairs to keep in ``node.saved``, from the innermost pack hook where there is one."""
+    """Return `values` as pairs to keep in ``node.saved``, packed by the innermost pack hook if there is one."""
     hooks = STATE.mode.saved_hooks[-1] if STATE.mode.saved_hooks else (None, None)
     kept: list[tuple[Any, Any]] = []
     for value in values:
@@ -45,7 +45,7 @@ def saved_pairs(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> 
 
 
 def pack(value: Tensor, edge: Any, is_output: bool, hooks: tuple[Any, Any]) -> tuple[Any, Packed]:
-    """Hand `value` to a pack hook: an input itself, an output without its place in the graph, which it has not yet."""
+    """Pass `value` to a pack hook. An output is passed outside the graph: its place is not set yet."""
     pack_hook, unpack_hook = hooks
     plain = alias(value) if is_output else value
     version = value._storage.version
@@ -61,7 +61,7 @@ def pack(value: Tensor, edge: Any, is_output: bool, hooks: tuple[Any, Any]) -> t
 
 
 def unpack(payload: Any, packed: Packed) -> Tensor:
-    """Get a tensor back from the unpack hook, in its old place in the graph."""
+    """Return a tensor from the unpack hook, with its old place in the graph."""
     value = call_inside(no_grad(), packed.unpack, payload)
     if not isinstance(value, Tensor):
         raise ArgumentTypeError(
@@ -73,7 +73,7 @@ def unpack(payload: Any, packed: Packed) -> Tensor:
 
 
 def unpacked(node: Any, name: str, value: Any, version: Any, with_history: bool) -> Any:
-    """The saved tensor `name` of `node`, from the unpack hook; an error where it was changed or has left its graph."""
+    """Return the saved tensor `name` of `node` from its unpack hook. Raise if it was changed or has left its graph."""
     if version.__class__ is Packed:
         return unpack(value, version)
     if value._storage.version != version:
@@ -84,7 +84,7 @@ def unpacked(node: Any, name: str, value: Any, version: Any, with_history: bool)
 
 
 def remake(node: Any, values: list[Any], remade: Sequence[tuple[int, int]]) -> None:
-    """Put the outputs among `values` back in their places in the graph, moving in forward mode as they did."""
+    """Give the outputs among `values` their places in the graph and their tangents back."""
     for place, output in remade:
         kept = values[place]
         values[place] = value = alias(kept, place_of(node, output))
@@ -93,7 +93,7 @@ def remake(node: Any, values: list[Any], remade: Sequence[tuple[int, int]]) -> N
 
 
 def announce(node: Any, names: Sequence[str], kept: Sequence[Any]) -> None:
-    """Tell the listeners what was saved."""
+    """Tell the listeners which tensors were saved."""
     for name, (value, version) in zip(names, kept, strict=False):
         if isinstance(value, Tensor) and isinstance(version, int):
             emit(events.TensorSaved(node, name, value, version))

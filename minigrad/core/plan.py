@@ -1,4 +1,4 @@
-"""Plans: what an op has to save, and which gradients it will compute, worked out once for every set of inputs."""
+"""Plans: what an op saves and which gradients it computes, worked out once for each set of inputs that need one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTHING: tuple[Any, ...] = ()
 
 
 class Plan:
-    """The work of an op when exactly these inputs need a gradient. It is made at first use, once for each op class.
+    """What an op saves and computes if exactly these inputs need a gradient. Created at first use, once per op class.
 
     saves     the names of what the op keeps
     sources   for each of these, its place among inputs and outputs
@@ -52,23 +52,23 @@ class Plan:
         self.lone = (*methods[0], bool(self.saves)) if alone else None
 
     def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-        """The values to save, out of all values at hand."""
+        """Return the values to save, chosen from the inputs and outputs."""
         known = (*inputs, *outputs)
         values = [known[i] for i in self.sources]
         return values if self.rest is None else [*values, *inputs[self.rest :]]
 
 
 def picking(places: list[int]) -> Callable[[Any], Sequence[Any]]:
-    """A function that picks the values at these places, as a sequence."""
+    """Return a function that picks the values at these places, as a sequence."""
     if len(places) > 1:
         return itemgetter(*places)
     return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
 def parameters_of(method: Any) -> tuple[tuple[str, ...], str]:
-    """A method's parameters after the first two, and which of them stands for any number of values.
+    """Return a method's parameters after the first two, and the name of the one that takes any number of values.
 
-    `inspect.signature` would do, but takes twenty times as long, for a thousand methods at every import.
+    `inspect.signature` would take twenty times as long, for a thousand methods at every import.
     """
     code = method.__code__
     count = code.co_argcount

@@ -1,11 +1,11 @@
 """A node's saved tensors: stored after forward, taken out once in backward, and then released.
 
-Each saved thing is a pair. (tensor, version) for a tensor: if its version has moved on when backward takes it out, it
-was changed in place, and the gradient would be wrong, so that is an error. (value, None) for anything else. (payload,
-`packed.Packed`) where a saved-tensor hook took the tensor over.
+Each saved value is a pair. (tensor, version) for a tensor: if its version differs when backward takes it out, it was
+changed in place, and the gradient would be wrong, so that is an error. (value, None) for anything else. (payload,
+`packed.Packed`) for a tensor that a saved-tensor hook packed.
 
-An output is put away without its place in the graph, since output -> node -> output would be a circle that keeps both
-alive; it gets its place back when it is taken out.
+An output is saved without its place in the graph, since output -> node -> output would be a reference cycle that keeps
+both alive; it gets its place back when it is taken out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .state import STATE
 
 
 def restore_only(node: Any) -> Any:
-    """The only thing that `node` saved: `restore`, the short way for what needs no hook and no new place."""
+    """Return the only value that `node` saved: `restore` without hooks and without outputs to put back."""
     if node.saved is not None:
         value, version = node.saved[0]
         if version is None or (
@@ -31,9 +31,9 @@ def restore_only(node: Any) -> Any:
 
 
 def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]], with_history: bool = True) -> list[Any]:
-    """The saved tensors of `node`, checked; `remade` are the places of its own outputs (place, output number).
+    """Return the saved tensors of `node`, checked; `remade` lists those that are outputs, as (place, output number).
 
-    `with_history`: each must still have the place in the graph that it was saved with.
+    With `with_history`, each must still have the history that it was saved with.
     """
     if node.saved is None:
         from . import messages

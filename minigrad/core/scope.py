@@ -1,11 +1,12 @@
-"""Scopes: ``with`` blocks and functions inside which the thread's mode is another, whatever ends them.
+"""Scopes: context managers and decorators that change this thread's mode, and always restore it.
 
-An interrupt (Ctrl-C) may come before any bytecode, also before the first of ``__exit__``, and Python then does not call
-it again. So a scope does not rely on ``__exit__`` alone. The ``with`` statement holds on to one thing until it is over,
-however it ends: what it got as ``__exit__``. A `guard` hangs there, and leaves the scope if nobody else has.
+An interrupt (Ctrl-C) may come before any bytecode, even before the first one of ``__exit__``, and Python does not call
+``__exit__`` again. So a scope does not rely on ``__exit__`` alone. However the ``with`` statement ends, it holds one
+object until then: the ``__exit__`` that it looked up. That object has a `guard`, which leaves the scope if ``__exit__``
+did not.
 
-What remains is Python's own: `contextlib.ExitStack` holds no guard, since it calls ``__exit__`` by another way; and
-``with set_grad_enabled(False)`` sets the mode when it is called, just before the block begins.
+Two gaps remain: `contextlib.ExitStack` holds no guard, since it looks ``__exit__`` up on the class;
+and ``with set_grad_enabled(False)`` sets the mode when it is called, just before the block begins.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class GuardedExit:
-    """Stands for ``__exit__``. Looked up on a scope, which ``with`` does once, it is `Scope.exit` with a guard."""
+    """A descriptor: each lookup of ``__exit__`` on a scope (``with`` does one) returns `Scope.exit` with a guard."""
 
     def __get__(self, scope: Any, owner: Any) -> Any:
         if scope is None:
@@ -36,10 +37,10 @@ class GuardedExit:
 
 
 def guard(scope: Scope) -> Iterator[None]:
-    """Waits until it is dropped, and then leaves the block of `scope` that begins now, if nobody else has.
+    """A generator that, when it is dropped, leaves the block of `scope` that begins now, unless that was left already.
 
-    It is a generator because Python resumes one inside its ``try``: no interrupt can come before that. If another
-    interrupt comes while it leaves the block, it puts the whole mode back as it was.
+    It is a generator because Python resumes a generator inside its ``try``, so no interrupt can come before that. If
+    another interrupt comes while it leaves the block, it restores the whole mode.
     """
     before = STATE.mode
     place = len(before.entries)
@@ -55,23 +56,23 @@ def guard(scope: Scope) -> Iterator[None]:
                 mine = STATE.mode.entries[place : place + 1]
                 if mine and mine[0].before is before:
                     STATE.mode = before
-    except KeyboardInterrupt:  # Python drops what is raised here: ask for it again, to be raised in the program
+    except KeyboardInterrupt:  # Python drops an exception raised here: request the interrupt again
         interrupt_main()
 
 
 class Scope(ABC):
-    """A context manager, and decorator, that changes the mode. Subclasses say how."""
+    """A context manager and decorator that changes the mode. Subclasses say how."""
 
     @abstractmethod
     def changes(self, mode: Mode) -> dict[str, Any]:
-        """The settings inside, as they differ from `mode` outside."""
+        """Return the settings that differ inside, given the `mode` outside."""
 
     def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
-        """The settings to put back at the end, where `mode` is the mode then, and `before` that of the beginning."""
+        """Return the settings to restore at the end, given the `mode` then and the mode `before` the block."""
         return {name: getattr(before, name) for name in self.changes(before)}
 
     def clone(self) -> Any:
-        """A fresh scope of the same kind. One that remembers nothing of a block can serve every call."""
+        """Return a new scope of the same kind. A scope without state of its own can return itself."""
         return self
 
     def __enter__(self) -> Any:
@@ -81,7 +82,7 @@ class Scope(ABC):
         return self
 
     def leave(self) -> None:
-        """Put back what the last ``__enter__`` of this scope changed; nothing where it has been put back already."""
+        """Undo the last ``__enter__`` of this scope; do nothing if that was undone already."""
         now = STATE.mode
         for index in reversed(range(len(now.entries))):
             scope, before = now.entries[index]
@@ -92,7 +93,7 @@ class Scope(ABC):
                 return
 
     def exit(self, *exception: Any) -> None:
-        """The end of the ``with`` block; subclasses may have more to do."""
+        """End the ``with`` block; subclasses may do more."""
         self.leave()
 
     if TYPE_CHECKING:
@@ -107,17 +108,17 @@ class Scope(ABC):
 
 
 class Entry(NamedTuple):
-    """A ``with`` block that the thread is in: its scope, and the mode before."""
+    """A ``with`` block that the thread is in: its scope, and the mode before the block."""
 
     scope: Scope
     before: Mode
 
 
 def call_inside(scope: Scope, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """``function(*args, **kwargs)`` in the mode of `scope`.
+    """Call ``function(*args, **kwargs)`` in the mode of `scope`.
 
-    The mode is put back twice, so that an interrupt in one ``finally`` leaves the other to do it. Where the function
-    itself changed the mode for good (``set_grad_enabled(False)``), only the settings of `scope` are put back.
+    The mode is restored twice, so that the second ``finally`` does it if an interrupt hits the first. If the function
+    itself changed the mode (``set_grad_enabled(False)``), only the settings of `scope` are restored.
     """
     before = after = STATE.mode
     inside = before.but(**scope.changes(before))
@@ -135,7 +136,7 @@ def call_inside(scope: Scope, function: Callable[..., Any], *args: Any, **kwargs
 
 
 def decorate(scope: Scope, function: F) -> F:
-    """`function`, its body run inside `scope`; between a generator's steps the caller's mode holds."""
+    """Return `function` with its body run inside `scope`. While a generator is suspended, the caller's mode holds."""
     if inspect.isclass(function):
         return _decorate_class(scope, function)
     if inspect.isgeneratorfunction(function):
@@ -181,7 +182,7 @@ def _decorate_generator(scope: Scope, function: Any) -> Any:
 
 
 def _decorate_class(scope: Scope, cls: Any) -> Any:
-    """``@no_grad()`` on a class, which is deprecated: its constructor runs in the mode, and nothing else does."""
+    """Handle ``@no_grad()`` on a class, which is deprecated: only the constructor runs in the mode."""
     warnings.warn(
         "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
         "functions or methods; here only the constructor runs in the mode.",

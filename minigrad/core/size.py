@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 
 
 class Size(tuple[int, ...]):
-    """A shape: a tuple that knows how many elements it stands for. Its slices and sums are shapes, too.
+    """A shape: a tuple that can count its elements. Its slices and sums are shapes, too.
 
     >>> from minigrad import Size
     >>> Size([2, 3]).numel()
@@ -51,7 +51,7 @@ class Size(tuple[int, ...]):
 
 
 def whole(sizes: tuple[Any, ...]) -> tuple[int, ...]:
-    """`sizes` as Python's ints; TypeError where one is no whole number."""
+    """Return `sizes` as Python ints; TypeError if one is not an integer."""
     found: list[int] = []
     try:
         found.extend(map(operator.index, sizes))

@@ -1,8 +1,9 @@
-"""Changing views, and what they look into, in place.
+"""In-place changes of views and of their bases.
 
-When a view is changed in place, the base's history gets a `CopySlices`: the old base everywhere, the new values in the
-window the view looks through. Every view of that base then sees the base's new history through an `AsStrided`, made
-when the view's place in the graph is next asked for; the shared version tells that there is something to remake.
+When a view is changed in place, the base gets a `CopySlices` node: the new values in the view's part of the base (its
+window), the old base everywhere else. Each view of that base then gets an `AsStrided` node, which leads to the base's
+new history. It is made when the view's place in the graph is next asked for; the shared version shows that it is out of
+date.
 
     base ── CopySlices ◄── AsStrided ── view
               │  window: fn (the in-place op)
@@ -28,7 +29,7 @@ from .view import View, Way
 
 
 class ViewExtras:
-    """A view's reaction to changed memory; these methods are mixed into `View`."""
+    """Methods that keep a view up to date when its base changes; they are attached to `View`."""
 
     __slots__ = ()
 
@@ -41,11 +42,11 @@ class ViewExtras:
     home: Any
 
     def home_of(self, source: Tensor) -> tuple[Tensor | None, int]:
-        """The `home` of a view of `source`, whose view this is."""
+        """Return the `home` of a view that is taken of `source`, the tensor of this view."""
         return (source, len(self.way)) if self.home[0] is None else self.home
 
     def new_edge_of(self: Any, tensor: Tensor) -> Edge | None:
-        """The view's place in the graph; remade where the memory has changed since it was last asked for."""
+        """Return the view's place in the graph, rebuilt if the memory has changed since it was last asked for."""
         if self.leaf:
             return leaf_edge(tensor)
         base = self.base
@@ -59,7 +60,7 @@ class ViewExtras:
         return self.edge
 
     def remake(self: Any, tensor: Tensor) -> None:
-        """The view's place in the graph anew, where its base has a history."""
+        """Rebuild the view's place in the graph if its base has a history."""
         origin = edge_of(self.base)
         if origin is not None:
             if self.kind:
@@ -68,7 +69,7 @@ class ViewExtras:
             keep_retaining(tensor, before, self.edge)
 
     def way_now(self: Any) -> Way:
-        """The way from the base as it is now: where that was turned in place (``t_()``), it first turns back."""
+        """Return the ops from the present base to the view. In-place transposes of the base are undone first."""
         way = self.way
         for version, back in self.base._extra.turns if self.base._extra is not None else ():
             if version > self.version:
@@ -81,12 +82,12 @@ class ViewExtras:
         return way
 
     def window(self, base: Tensor) -> Tensor:
-        """The same way, walked from another `base` of the same shape."""
+        """Apply the ops that made this view to another `base` of the same shape."""
         return walked(self.way_now(), base)
 
 
 def walked(way: Way, base: Tensor) -> Tensor:
-    """The tensor that `way` makes of `base`."""
+    """Apply the ops in `way` to `base`."""
     for op, output in way:
         result = op.again()(base)
         base = result[output] if isinstance(result, tuple) else result
@@ -94,7 +95,7 @@ def walked(way: Way, base: Tensor) -> Tensor:
 
 
 class Window:
-    """A view without its base: the way, and how the base is laid out. What nodes keep, so as not to hold the base."""
+    """A view without its base: the ops, and the layout of the base. Nodes keep this, so as not to hold the base."""
 
     __slots__ = ("way", "shape", "order", "dtype")
 
@@ -107,12 +108,12 @@ class Window:
         """The dimensions of the base from the longest stride to the shortest."""
 
     def on(self, base: Tensor) -> Tensor:
-        """The part of `base` that it shows."""
+        """Return the part of `base` that the window covers."""
         return walked(self.way, base)
 
     def blank(self, grad: Tensor) -> Tensor:
-        """Zeros laid out as the base is, so that every way that led from the base can be walked from them."""
-        # Under vmap: room for what every example may write into it.
+        """Return zeros laid out like the base, so that the ops of the view can be applied to them."""
+        # Under vmap, make room for every example.
         levels = [each for each in STATE.mode.interpreters if each.size is not None]
         many = len(levels)
         sizes = [each.size for each in levels] + [self.shape[dim] for dim in self.order]
@@ -128,7 +129,7 @@ class Window:
 
 
 class AsStrided(Node):
-    """A view whose base has a new history: its gradient lands in the window, the rest of the base gets zeros."""
+    """The node of a view whose base has a new history. Backward puts its gradient into zeros of the base's shape."""
 
     __slots__ = ("window",)
 
@@ -146,7 +147,7 @@ class AsStrided(Node):
     def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         from .differentiate import grad as pull_back
 
-        # The window may show an element several times (expand), so the gradient is pulled back along the way.
+        # An expanded window shows elements several times, so the gradient is computed through the view's ops.
         base = self.window.blank(grad)
         base._requires_grad = True
         with enable_grad():
@@ -155,7 +156,7 @@ class AsStrided(Node):
 
 
 class CopySlices(Node):
-    """A base that was changed through a view: `fn`, the in-place op, in the window; the identity elsewhere."""
+    """The node of a base that was changed through a view: the in-place op `fn` in the window, else the identity."""
 
     __slots__ = ("fn", "window", "metas")
 
@@ -174,7 +175,7 @@ class CopySlices(Node):
         outside.copy_(grad)
         inside = self.window.on(outside)
         inner, *others = self.fn.run(inside.clone())
-        if inner is None or overlaps(inside._array):  # elements that share memory can only have been filled
+        if inner is None or overlaps(inside._array):  # shared memory can only have been filled with one value
             inside.zero_()
         else:
             inside.copy_(inner)
@@ -185,21 +186,21 @@ class CopySlices(Node):
 
 
 def known_place(tensor: Tensor) -> Edge | None:
-    """The known place of `tensor` in the graph: a reader must not rebuild a view's history."""
+    """Return the stored place of `tensor` in the graph, without rebuilding a view's history."""
     return tensor._edge if tensor._view is None else tensor._view.edge
 
 
 def place_of(node: Node, output: int) -> Edge:
-    """The place of an output of `node` in the graph: at the node, or in the window of a `CopySlices` that holds it."""
+    """Return the edge of an output of `node`: at the node itself, or through the `CopySlices` that wraps it."""
     slices = None if node.extra is None or node.extra.slices is None else node.extra.slices()
     return (node, output) if slices is None else (AsStrided(slices.window, (slices, 0)), 0)
 
 
-# Changing in place ----------------------------------------------------------------------------------------------------
+# In-place changes ----------------------------------------------------------------------------------------------------
 
 
 def check_writable(tensor: Tensor, needs_grad: bool, uniform: bool = False) -> None:
-    """Refuse an in-place change that would be ambiguous or wrong.
+    """Raise if an in-place change of `tensor` would be ambiguous or wrong.
 
     `needs_grad`: a tensor involved needs a gradient; `uniform`: every element gets the same value.
     """
@@ -218,12 +219,12 @@ def check_writable(tensor: Tensor, needs_grad: bool, uniform: bool = False) -> N
 
 
 def check_apart(target: Tensor, source: Tensor) -> None:
-    """Refuse to write into `target` what is read, at other places, from the same memory."""
+    """Raise if the memory of `target`, which is written, partly overlaps that of `source`, which is read."""
     from .gradients import dense
 
     to, read = target._array, source._array
     if type(to) is not type(read) or not (to.size and read.size and dense(to) and dense(read)):
-        return  # of memory with gaps it is too hard to tell, in PyTorch too
+        return  # overlap of memory with gaps is not checked, as in PyTorch
     ours, theirs = target.data_ptr(), source.data_ptr()
     if to.shape == read.shape and to.strides == read.strides and ours == theirs:
         return
@@ -235,12 +236,12 @@ def check_apart(target: Tensor, source: Tensor) -> None:
 
 
 def overlaps(array: Any) -> bool:
-    """Whether an element is seen in several places, as in what `expand` made."""
+    """Return whether elements share memory, as after `expand`."""
     return bool(array.size) and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
 def check_place(tensor: Tensor) -> None:
-    """Refuse a new history for a leaf, or for a view that may not have one."""
+    """Raise if `tensor` may not get a new history: for leaves, and for some views."""
     view = tensor._view
     if view is not None and view.kind:
         raise GradError(_why_not(view))
@@ -257,7 +258,7 @@ def check_place(tensor: Tensor) -> None:
 
 
 def _why_not(view: View, indirect: bool = False) -> str:
-    """Why a view may not be changed in place; or, `indirect`, why it cannot follow such a change of its base."""
+    """Return why a view may not be changed in place or, if `indirect`, why it cannot follow a change of its base."""
     edge = view.edge
     maker = maker_of(edge[0]) if edge is not None else type(view.way[-1][0]).__name__ if view.way else "a Function"
     who = f"Output {0 if edge is None else edge[1]} of {maker}"
@@ -287,7 +288,7 @@ def _why_not(view: View, indirect: bool = False) -> str:
 
 
 def rebase(tensor: Tensor, node: Any) -> None:
-    """`tensor` was changed in place by `node`, which already has its edges: give it, or its base, the new history."""
+    """Give `tensor`, or its base, the new history after `node` changed it in place. `node` already has its edges."""
     view = tensor._view
     if view is None:
         before, tensor._edge = tensor._edge, (node, 0)
@@ -306,7 +307,7 @@ def rebase(tensor: Tensor, node: Any) -> None:
 
 
 def keep_retaining(tensor: Tensor, before: Edge | None, after: Edge) -> None:
-    """A tensor that retains its gradient goes on doing so from its new place in the graph."""
+    """Let a tensor that retains its gradient do so at its new place in the graph."""
     if before is None or before[0].extra is None:
         return
     retains = before[0].extra.retains

@@ -11,19 +11,19 @@ from .hooks import Hooks
 
 
 class SmallPrint:
-    """These questions, for `Tensor` to answer. What is set here lies in its `TensorExtra`."""
+    """Attributes that are attached to `Tensor`; their values are kept in its `TensorExtra`."""
 
     __slots__ = ()
 
     @property
     def volatile(self) -> bool:
-        """A flag of long ago: always False."""
+        """An obsolete flag: always False."""
         warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
         return False
 
     @property
     def _backward_hooks(self: Any) -> Hooks | None:
-        """The hooks on this leaf, None where there are none."""
+        """The hooks on this leaf, or None if there are none."""
         return None if self._extra is None else self._extra.hooks
 
     @_backward_hooks.setter
@@ -32,7 +32,7 @@ class SmallPrint:
 
     @property
     def grad_dtype(self: Any) -> dtypes.dtype | None:
-        """The element type that this leaf's gradient has: the leaf's own, unless set; None for any."""
+        """The dtype of this leaf's gradient: the leaf's own unless set; None allows any."""
         _check_leaf(self, "accessed")
         wanted: Any = "own" if self._extra is None else self._extra.grad_dtype
         return self.dtype if wanted == "own" else wanted
@@ -51,7 +51,7 @@ class SmallPrint:
 
 
 def grad_dtype_of(leaf: Any) -> Any:
-    """The dtype a gradient is cast to before it is added to ``leaf.grad``; None for no cast."""
+    """Return the dtype to which a gradient is cast before it is added to ``leaf.grad``; None for no cast."""
     wanted: Any = "own" if leaf._extra is None else leaf._extra.grad_dtype
     return leaf._array.dtype if wanted == "own" else None if wanted is None else wanted.numpy
 

@@ -1,7 +1,7 @@
 """The settings of this thread under which ops run: recorded or not, and the rarer ones.
 
-All of it is one value, a `Mode`, which never changes after it is made: a change replaces ``STATE.mode``. So no
-interrupt finds it half changed, and whoever changes it puts the old value back, however the block ends.
+All settings are one immutable value, a `Mode`: a change replaces ``STATE.mode``. So no interrupt finds it half changed,
+and code that changes it can always restore the old value.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from ..events import RULES
 
 @dataclass(slots=True)
 class Mode:
-    """The settings of one thread. `but` makes a changed copy."""
+    """The settings of one thread. `but` returns a changed copy."""
 
     grad: bool = True
     """Whether ops are recorded."""
     inference: bool = False
     interpreters: tuple[Any, ...] = ()
-    """The interpreters that run an op instead of the ordinary rules, innermost last: vmap and forward-mode levels."""
+    """The interpreters (vmap and forward-mode levels) that run ops in place of the ordinary rules, innermost last."""
     saved_hooks: tuple[tuple[Any, Any], ...] = ()
     """(pack, unpack) pairs, innermost last; (None, message) where hooks are not allowed."""
     before_write: tuple[Any, ...] = ()
     """Objects whose ``before_write(tensor)`` is called before a tensor is changed in place."""
     passes: tuple[Any, ...] = ()
-    """The backward passes that this thread is in, innermost last."""
+    """The backward passes that this thread is running, innermost last."""
     transforms: int = 0
-    """The number of functions under a `minigrad.func` transform that this thread is in."""
+    """The number of `minigrad.func` transforms that this thread is in."""
     multithreading: bool = True
     entries: tuple[Any, ...] = ()
     """The ``with`` blocks that changed the mode, innermost last; see `core.scope`."""
     slow: bool = False
-    """Whether `core.dispatch` must hand every op to `Op.apply`, which looks at the rare settings one by one."""
+    """Whether `core.dispatch` must use `Op.apply`, which checks each of the rare settings."""
 
     def but(self, **changes: Any) -> Mode:
-        """A copy of these settings with `changes`."""
+        """Return a copy of these settings with `changes`."""
         mode = Mode(*settings_of(self))
         for name, value in changes.items():
             setattr(mode, name, value)
@@ -46,7 +46,7 @@ class Mode:
         return mode
 
     def announced(self) -> bool:
-        """Whether listeners hear of an op that runs now: inside a gradient rule, only if a listener wants to."""
+        """Return whether an op that runs now emits events. Inside a gradient rule it does only if a listener asks."""
         return self.grad or not self.passes or bool(RULES)
 
 
@@ -54,7 +54,7 @@ settings_of = attrgetter(*Mode.__slots__)
 
 
 class State(threading.local):
-    """This thread's mode."""
+    """The mode of the current thread."""
 
     mode = Mode()
 

@@ -1,7 +1,7 @@
-"""Forward mode for any op, from its gradient rules alone.
+"""Forward mode for any op, derived from its gradient rules.
 
-A gradient rule computes v -> Jᵀ v, which is linear in v. Its own derivative with respect to v, taken in the direction
-of a tangent t of the input, is therefore J t: the tangent of the output. So v may be anything, and zeros will do.
+A gradient rule computes v -> Jᵀ v, which is linear in v. The gradient of (Jᵀ v) · t with respect to v is therefore J t,
+the tangent of the output for a tangent t of the input. It does not depend on v, so v is zeros.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tensor import Tensor
 
 
 def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-    """The tangents of `outputs`, by differentiating the gradient of `op` once more; None where nothing changes."""
+    """Return the tangents of `outputs`, by differentiating the gradient rules of `op`; None for a constant output."""
     moving = [i for i, tangent in enumerate(tangents) if tangent is not None and op.differentiable(i)]
     if not moving:
         return None if len(outputs) == 1 else (None,) * len(outputs)
@@ -42,8 +42,8 @@ def _probe(output: Tensor) -> Tensor | None:
 
 
 def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
-    """The tangents that the rules of the `moving` inputs make of the probes."""
-    node = copy.copy(op)  # it may know from its forward what its rules need, such as a shape
+    """Return the gradients that the rules of the `moving` inputs compute from `probes`, times the tangents."""
+    node = copy.copy(op)  # a copy: attributes that forward has set, such as a shape, are there for the rules
     node.edges = tuple([(op, 0) if i in moving else None for i in range(len(inputs))])
     plan = op.plan_for(tuple(moving))
     values = plan.kept(inputs, outputs)
@@ -55,7 +55,7 @@ def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any,
 
 
 def _inner(slope: Any, tangent: Any) -> Any:
-    """The real inner product of a gradient and a tangent."""
+    """Return the real inner product of a gradient and a tangent."""
     if slope.dtype.is_complex or tangent.dtype.is_complex:
         return (slope.conj() * tangent).sum().real
     return (slope * tangent).sum()
@@ -68,11 +68,11 @@ def _slopes(total: Any, probes: list[Any], recording: bool) -> tuple[Any, ...]:
     if total is None or not total.requires_grad:
         return (None,) * len(probes)
     found = iter(grad(total, wanted, create_graph=recording, allow_unused=True))
-    for probe in wanted:  # nobody will ask for a gradient there
+    for probe in wanted:  # its gradient is not needed
         probe._edge[0].open = False
     return tuple([None if probe is None else _left(next(found)) for probe in probes])
 
 
 def _left(tangent: Tensor | None) -> Tensor | None:
-    """A tangent with its history if that leads anywhere but to the probes, else without one."""
+    """Return a tangent with its graph if that leads to more than the probes, else detached."""
     return None if tangent is None else outside(tangent, leads_outside([tangent]))

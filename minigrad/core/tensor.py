@@ -1,7 +1,7 @@
 """The tensor: an array, the memory it shares, and its place in the graph. There is no mathematics here.
 
-Operators and mathematical methods are attached by `minigrad.ops`, from one table; what is rarely asked of a tensor by
-`core.further`, `core.facts` and `core.smallprint`.
+`minigrad.ops` attaches operators and mathematical methods, from one table; `core.further`, `core.facts` and
+`core.smallprint` attach rarer ones.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from .further import TensorExtras
     from .view import View
 else:
-    TensorExtras = type("TensorExtras", (), {"__slots__": ("__dict__",)})  # attributes that a program writes
+    TensorExtras = type("TensorExtras", (), {"__slots__": ("__dict__",)})  # attributes that users set
 
 new = object.__new__
 
 
 class Storage:
-    """The memory that a tensor and its views share; what matters of it here is its version."""
+    """The memory that a tensor and its views share; it holds their common version."""
 
     version = 0
 
@@ -42,45 +42,45 @@ class TensorExtra:
     post_accumulate: dict[int, Any] = field(default_factory=dict)
     name: str | None = None
     inference: bool = False
-    """Whether it was made in `inference_mode`."""
+    """Whether the tensor was made in `inference_mode`."""
     tangents: dict[int, tuple[Tensor, int]] = field(default_factory=dict)
-    """By forward level: the tangent, and the version of this tensor that it belongs to."""
+    """The tangent of each forward level, with the version of this tensor that it belongs to."""
     grad_dtype: dtypes.dtype | Literal["own"] | None = "own"
-    """The element type of ``.grad``: the tensor's "own", another, or None for whatever arrives."""
+    """The dtype of ``.grad``: the tensor's "own", another, or None for any."""
     turns: tuple[tuple[int, Any], ...] = ()
-    """For a base turned in place: the version it then had, and the op that turns it back (None if none does)."""
+    """For each in-place transpose of a base: the version it then had, and the op that undoes it (None if none does)."""
     left: int = -1
-    """When it left its graph by `detach_`, as a node's ``seq``: older nodes may have saved it with a history."""
+    """The sequence number at which `detach_` was called: older nodes may have saved the tensor with a history."""
 
     @property
     def attended(self) -> bool:
-        """Whether a gradient that arrives at this leaf meets a hook, or is cast to another type than the leaf's."""
+        """Whether a gradient that arrives at this leaf runs a hook, or is cast to another dtype than the leaf's."""
         return bool(self.hooks or self.post_accumulate or self.grad_dtype != "own")
 
 
 class Tensor(TensorExtras):
-    """An array that can remember how it was made. Create one with `minigrad.tensor`."""
+    """An array that can record how it was computed. Create one with `minigrad.tensor`."""
 
     __slots__ = ("_array", "_storage", "_backend", "_edge", "_requires_grad", "_grad", "_view", "_extra", "__weakref__")
 
     _array: Any
     """The elements, in the backend's array type."""
     _storage: Storage
-    """The memory behind them: a version, shared by every view, raised by every in-place change."""
+    """The memory, shared by every view; its version is raised by every in-place change."""
     _backend: Backend
     """The array library and device."""
     _edge: graph.Edge | None
-    """(node, output number) of the op that made it, where that op was recorded."""
+    """(node, output number) of the op that made the tensor, if that op was recorded."""
     _requires_grad: bool
-    """For a leaf: whether a gradient is wanted. A view is asked through `edge_of`."""
+    """For a leaf: whether it requires a gradient. For a view, ask `edge_of`."""
     _grad: Tensor | None
-    """The gradient accumulated by backward so far."""
+    """The gradient accumulated by backward passes so far."""
     _view: View | None
-    """For a view: its base and the ops that lead from there."""
+    """For a view: its base, and the ops that lead from there."""
     _extra: TensorExtra | None
-    """The rare parts: hooks, the accumulator, a tangent."""
+    """The rare parts: hooks, the accumulator, tangents."""
 
-    __array_priority__ = 1000  # NumPy arrays on the left let our reflected operators run
+    __array_priority__ = 1000  # so that NumPy arrays on the left use Tensor's reflected operators
 
     def __hash__(self) -> int:
         return id(self)
@@ -92,29 +92,29 @@ class Tensor(TensorExtras):
 
     @property
     def dtype(self) -> dtypes.dtype:
-        """The element type."""
+        """The dtype of the elements."""
         return dtypes.of(self._array.dtype)
 
     @property
     def extra(self) -> TensorExtra:
-        """The rare things, made at first use."""
+        """The rare parts, created at first use."""
         if self._extra is None:
             self._extra = TensorExtra()
         return self._extra
 
     def is_inference(self) -> bool:
-        """Whether it was made in `inference_mode`."""
+        """Return whether the tensor was made in `inference_mode`."""
         return self._extra is not None and self._extra.inference
 
     @property
     def grad_fn(self) -> graph.Node | None:
-        """The node that made it, None for a leaf."""
+        """The node that made the tensor, or None for a leaf."""
         edge = self._edge if self._view is None else self._view.edge_of(self)
         return None if edge is None or edge[0].begins else edge[0].shown()
 
     @property
     def requires_grad(self) -> bool:
-        """Whether a gradient is wanted for it, or for something it was computed from; a view asks for its base too."""
+        """Whether a gradient is wanted for the tensor, or for one it was computed from; a view asks its base too."""
         if self._view is not None:
             return self._view.base.requires_grad or self._view.edge_of(self) is not None
         return self._edge is not None or self._requires_grad
@@ -125,7 +125,7 @@ class Tensor(TensorExtras):
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient accumulated by backward, None before the first."""
+        """The gradient accumulated by backward, or None before the first."""
         if self._grad is None:
             self._warn_if_never_filled()
         return self._grad
@@ -137,9 +137,9 @@ class Tensor(TensorExtras):
     def backward(
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:
-        """Compute the gradient of this tensor with respect to the leaves, adding it to their ``.grad``.
+        """Compute the gradient of this tensor with respect to the leaves, and add it to their ``.grad``.
 
-        A scalar loss needs no arguments. See `minigrad.autograd.backward` for what they mean.
+        A scalar loss needs no arguments; `minigrad.autograd.backward` explains them.
         """
         mode, array, edge = STATE.mode, self._array, edge_of(self)
         usual = (
@@ -157,7 +157,7 @@ class Tensor(TensorExtras):
 
 
 def make(array: Any, backend: Backend, storage: Storage, edge: graph.Edge | None = None) -> Tensor:
-    """A new tensor: every tensor is made here."""
+    """Create a tensor. Every tensor is created here."""
     tensor = new(Tensor)
     tensor._array = array
     tensor._storage = storage
@@ -171,17 +171,17 @@ def make(array: Any, backend: Backend, storage: Storage, edge: graph.Edge | None
 
 
 def wrap(array: Any, backend: Backend) -> Tensor:
-    """A new tensor around `array`, outside the graph."""
+    """Return a new tensor around `array`, outside the graph."""
     return make(array, backend, Storage())
 
 
 def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
-    """Another tensor on the same memory and version, with `edge` as its place in the graph."""
+    """Return another tensor on the same memory and version, with `edge` as its place in the graph."""
     return make(tensor._array, tensor._backend, tensor._storage, edge)
 
 
 def as_operand(value: Any) -> Any:
-    """Check a value in the place of a tensor: a tensor or a number passes; a NumPy array becomes a tensor."""
+    """Check an operand: a tensor or a number passes, a NumPy array becomes a tensor."""
     if isinstance(value, Tensor) or type(value) in (bool, int, float, complex):
         return value
     from .operands import read
@@ -190,13 +190,13 @@ def as_operand(value: Any) -> Any:
 
 
 def foreign(value: Any) -> bool:
-    """Whether `value` is of a class that may know tensors: an operator then leaves it to that class."""
+    """Return whether the class of `value` may handle tensors itself: an operator then leaves the work to it."""
     known = isinstance(value, (Tensor, int, float, complex)) or hasattr(value, "__array__")
     return not known and type(value).__module__ != "builtins"
 
 
 def edge_of(tensor: Tensor) -> graph.Edge | None:
-    """The edge for the gradient of `tensor`, None where it needs none."""
+    """Return the edge for the gradient of `tensor`, or None if it needs none."""
     if tensor._view is not None:
         return tensor._view.edge_of(tensor)
     if tensor._edge is None and tensor._requires_grad:
@@ -205,5 +205,5 @@ def edge_of(tensor: Tensor) -> graph.Edge | None:
 
 
 def edges_of(inputs: Sequence[Any]) -> tuple[graph.Edge | None, ...]:
-    """`edge_of` each input, None for what is no tensor."""
+    """Return `edge_of` each input, and None for inputs that are no tensors."""
     return tuple([each._edge or edge_of(each) if isinstance(each, Tensor) else None for each in inputs])

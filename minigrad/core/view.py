@@ -1,7 +1,7 @@
-"""Views: tensors that look into another tensor's memory.
+"""Views: tensors that share another tensor's memory.
 
-A view knows its *base* (never itself a view) and the *way* from there: the ops, with output numbers, that lead from the
-base to it. Its place in the graph is known until the memory is changed in place; `core.slices` then finds the new one.
+A view stores its *base*, which is never a view itself, and its *way*: the ops, with output numbers, that lead from the
+base to it. Its place in the graph is valid until the memory is changed in place; `core.slices` then finds the new one.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Way = tuple[tuple["Op", int], ...]
 """The ops, with output numbers, that lead from a base to a view of it."""
 
 ViewKind = Literal["", "multi", "no_grad", "inference", "function"]
-"""The origin of a view: "" for an ordinary one; the others may not be changed in place."""
+"""How a view was made: "" for an ordinary one; views of the other kinds may not be changed in place."""
 
 
 class View(ViewExtras):
-    """The way a tensor came to share another's memory."""
+    """How a tensor shares another's memory: its base, and the ops that lead from the base to it."""
 
     __slots__ = ("base", "way", "edge", "version", "leaf", "kind", "home")
 
@@ -36,14 +36,14 @@ class View(ViewExtras):
         self.edge: Edge | None = None
         self.version = base._storage.version
         self.leaf = False
-        """The user said `requires_grad_` to this view of a base that needs no gradient."""
+        """Whether the user called `requires_grad_` on this view, whose base needs no gradient."""
         self.kind: ViewKind = kind
         self.home: tuple[Tensor | None, int] | None = None
-        """The dual tensor that it looks into, and how many steps of the way lead there; see `core.forward`."""
+        """The dual tensor that this view is taken from, and how many ops of the way lead to it; see `core.forward`."""
 
     @classmethod
     def of(cls, op: Op, source: Tensor, output: int) -> View:
-        """The view that `op` made of `source` as its output number `output`."""
+        """Return the view that `op` made of `source` as its output number `output`."""
         kind: ViewKind = "" if op.is_view == "view" else "multi"
         if not STATE.mode.grad:
             kind = "inference" if STATE.mode.inference else "no_grad"
@@ -55,12 +55,12 @@ class View(ViewExtras):
         return view
 
     def connect(self, node: Node, output: int) -> None:
-        """The view's place in the graph, as of the memory's present version."""
+        """Set the view's place in the graph, valid for the memory's present version."""
         self.edge = (node, output)
         self.version = self.base._storage.version
 
     def edge_of(self, tensor: Tensor) -> Edge | None:
-        """The place of `tensor`, whose view this is, in the graph."""
+        """Return the place in the graph of `tensor`, the tensor of this view."""
         base = self.base
         changed = self.version != base._storage.version
         if changed or self.leaf or (self.edge is None and (base._edge is not None or base._requires_grad)):
@@ -69,9 +69,9 @@ class View(ViewExtras):
 
 
 def view_of(op: Op, array: Any, source: Tensor, output: int) -> Tensor:
-    """`array`, which `op` made as its output of that number, as a view of `source`."""
+    """Return `array`, output number `output` of `op`, as a tensor that is a view of `source`."""
     tensor = make(array, source._backend, source._storage)
-    if source.is_inference():  # it keeps no version, so its views do not follow it
+    if source.is_inference():  # it has no version, so its views cannot notice changes
         op.close((tensor,))
     else:
         tensor._view = View.of(op, source, output)

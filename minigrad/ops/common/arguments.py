@@ -266,7 +266,7 @@ def tensor_first(function: Any) -> Any:
 
 
 def function(road: Any) -> Any:
-    """The public function for an op's short road: it takes ``out`` too. The methods stay on the short road."""
+    """Return the public function for an op: like the fast path `road`, but with the argument ``out``."""
     return accepts_out(road)
 
 

@@ -226,7 +226,7 @@ def rewritten(function: Any) -> Any:
 
 
 def operator_of(op: type[Op]) -> Any:
-    """The short road of `op` as an operator, which leaves foreign objects to their own reflected method."""
+    """The fast path of `op` as an operator, which leaves foreign objects to their own reflected method."""
     road = binary(op, operator=True)
     road.leaves = True  # type: ignore[attr-defined] # see `ops.common.arguments.leaving`
     return road

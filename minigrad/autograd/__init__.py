@@ -35,7 +35,7 @@ _LAZY = {
     "profiler": ".profiler",
     "profiler_util": ".profiler_util",
 }
-"""Submodules that are imported when they are first used."""
+"""Submodules that are imported at first use."""
 
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""Anomaly mode: where did this NaN come from?
+"""Anomaly mode: find the op that produced a NaN, or whose backward failed.
 
-While it is on, every recorded node remembers the lines of the program that made it. A backward that produces a NaN, or
-fails, names the node and those lines. It is a listener on events like any other; the core does not know it.
+While it is on, every recorded node stores the traceback of the call that made it. A backward that produces a NaN, or
+fails, names the node and shows that traceback. The mode is an ordinary event listener; the core does not know it.
 
 >>> import warnings, minigrad as mg
 >>> x = mg.tensor(0.0, requires_grad=True)
@@ -39,7 +39,7 @@ from ..events import (
 from .checksums import Checksums
 
 TRACEBACK, PARENT = "traceback_", "parent_"
-"""Under these keys of ``node.metadata`` stand the lines that made a node, and the node whose backward made it."""
+"""Keys of ``node.metadata``: the traceback of the call that made the node, and the node whose backward made it."""
 
 
 class _Watcher(threading.local):
@@ -63,14 +63,14 @@ class _Watcher(threading.local):
                 _tell(node)
 
     def recorded(self, event: NodeRecorded) -> None:
-        """Note the lines that made this node, and the node in whose backward that happened."""
+        """Store the traceback of the call that made this node, and the node whose backward made it, if any."""
         if event.recorded:
             notes = extra_of(event.node).metadata
             notes[TRACEBACK] = traceback.format_list(_users_frames())
             notes[PARENT] = self.running[-1] if self.running else None
 
     def computed(self, event: GradComputed) -> None:
-        """Stop at a gradient that holds a NaN."""
+        """Raise if a gradient holds a NaN."""
         array, xp = event.grad._array, event.grad._backend
         if not _state.check_nan or not event.grad.dtype.is_differentiable or not bool(xp.isnan(array).any()):
             return
@@ -103,7 +103,7 @@ COMMAND_LINE, DEMOS = PACKAGE + "cli", PACKAGE + "demos"
 
 
 def _users_frames() -> list[traceback.FrameSummary]:
-    """The stack without minigrad's frames: the library's at its end, the command line's that started the program."""
+    """Return the stack without minigrad's own frames: neither the library's nor those of its command line."""
     frames = list(traceback.extract_stack())
     while len(frames) > 1 and frames[-1].filename.startswith(PACKAGE) and not frames[-1].filename.startswith(DEMOS):
         frames.pop()
@@ -117,7 +117,7 @@ def _place_of(node: Any) -> str:
 
 
 def _tell(node: Any) -> None:
-    """Warn with the forward lines of `node`, and of the nodes in whose backward it was made."""
+    """Warn with the traceback of `node`, and with those of the nodes whose backward made it."""
     lines = extra_of(node).metadata.get(TRACEBACK)
     if lines is None:
         _warn(
@@ -137,7 +137,7 @@ def _tell(node: Any) -> None:
 
 
 def _warn(text: str) -> None:
-    """Warn; where warnings are errors, print instead, so as not to hide the error that is on its way."""
+    """Warn. If warnings are errors, print instead, so as not to hide the exception that is being raised."""
     try:
         warnings.warn(text, stacklevel=5)
     except UserWarning:
@@ -150,26 +150,26 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, where it is on, stops at a NaN."""
+    """Whether anomaly mode checks gradients for NaN."""
     return _state.check_nan
 
 
 class set_detect_anomaly:
-    """Turn anomaly mode on or off: at once when called, and back again when used as a context."""
+    """Turn anomaly mode on or off when called. As a context, restore the old setting at the end."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self.before = (_state.enabled, _state.check_nan)
         _set(mode, check_nan)
 
     def __enter__(self) -> None:
-        """Anomaly mode is on since the constructor, as in PyTorch."""
+        """Do nothing: the constructor has set the mode, as in PyTorch."""
 
     def __exit__(self, *exception: Any) -> None:
         _set(*self.before)
 
 
 class detect_anomaly:
-    """A context in which a backward that makes a NaN, or fails, says which line of the forward pass is to blame.
+    """A context in which a backward that produces a NaN, or fails, shows which line of the forward pass is the cause.
 
     It slows the program down; use it to debug. With ``check_nan=False`` only failures are explained.
     """

@@ -1,6 +1,6 @@
-"""Writes behind the back: through ``.data``, or through a NumPy array that shares the memory, no version is raised.
+"""Detect writes that raise no version: through ``.data``, or through a NumPy array that shares the memory.
 
-In anomaly mode every saved tensor gets a checksum, and is checked against it just before its node runs backward.
+In anomaly mode every saved tensor gets a checksum, which is compared just before its node runs backward.
 
 >>> import warnings, minigrad as mg
 >>> x = mg.ones(2, requires_grad=True)
@@ -32,7 +32,7 @@ Sums = dict[str, tuple[Tensor, int, int]]
 
 
 class Checksums:
-    """A listener that remembers what saved tensors held, and raises where they hold something else."""
+    """A listener that stores checksums of saved tensors, and raises if a tensor has changed."""
 
     def __init__(self) -> None:
         self.known: weakref.WeakKeyDictionary[Any, Sums] = weakref.WeakKeyDictionary()
@@ -47,7 +47,7 @@ class Checksums:
             self.known.pop(event.node, None)
 
     def check(self, node: Any) -> None:
-        """Compare what `node` saved with what it was; a change that raised the version is not our affair."""
+        """Raise if a tensor that `node` saved has changed without a new version. Other changes are found elsewhere."""
         for name, (tensor, version, before) in self.known.get(node, {}).items():
             if tensor._storage.version == version and checksum(tensor) != before:
                 message = (

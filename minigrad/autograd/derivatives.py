@@ -1,4 +1,4 @@
-"""`backward` and `grad` with all of PyTorch's arguments, also the deprecated ones; the work is done by the core."""
+"""`backward` and `grad` with all of PyTorch's arguments, including the deprecated ones; the core does the work."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:
-    """The gradients of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no ``.grad`` is touched.
+    """The gradients of `outputs` with respect to `inputs`: a tuple, or a dict if `inputs` is one. No ``.grad`` changes.
 
     Args:
         outputs: a tensor, or several.
@@ -96,6 +96,6 @@ def grad(
     if not chosen:
         raise GradError("`inputs` argument to `grad()` cannot be empty.")
     grads = differentiate.as_grads(grad_outputs, len(made))
-    from ..func.batched_grad import batched_grad  # here, since func reads Function from this package
+    from ..func.batched_grad import batched_grad  # imported here: func imports Function from this package
 
     return batched_grad(made, chosen, grads, retain_graph, create_graph, allow_unused, materialize_grads)

@@ -1,4 +1,4 @@
-"""Forward mode as PyTorch offers it: dual tensors inside one level.
+"""Forward mode as in PyTorch: dual tensors inside one level.
 
 >>> import minigrad as mg
 >>> import minigrad.autograd.forward_ad as forward_ad
@@ -8,9 +8,9 @@
 >>> y.primal, y.tangent
 (tensor(8.), tensor(12.))
 
-Every op gives its result a tangent: what it would change by if the dual inputs moved along theirs. Tangents are tensors
-like any other; where they are computed from tensors that require a gradient, they have a graph and can be
-differentiated. There is one level here, as in PyTorch; `minigrad.func.jvp` nests to any depth.
+Every op gives its result a tangent: its directional derivative along the tangents of the dual inputs. Tangents are
+ordinary tensors; computed from tensors that require a gradient, they have a graph and can be differentiated. There is
+only one level, as in PyTorch; `minigrad.func.jvp` nests to any depth.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_le
 
 
 class UnpackedDualTensor(NamedTuple):
-    """The two halves of a dual tensor; `tangent` is None for a tensor that does not move."""
+    """The two parts of a dual tensor; `tangent` is None for a tensor without one."""
 
     primal: Tensor
     tangent: Tensor | None
 
 
 def __getattr__(name: str) -> int:
-    """``_current_level``: 0 within a dual level, -1 outside."""
+    """Compute the attribute ``_current_level``: 0 inside a dual level, -1 outside."""
     if name == "_current_level":
         return -1 if _open_level() is None else 0
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class dual_level(ForwardLevel):
-    """The context in which dual tensors live: ``with dual_level(): ...``."""
+    """The context in which dual tensors exist: ``with dual_level(): ...``."""
 
     duals = True
 
@@ -56,7 +56,7 @@ class dual_level(ForwardLevel):
         return 0
 
     def __call__(self, function: Any) -> Any:
-        """Decorate `function`: every call of it has a level of its own."""
+        """Decorate `function`: every call of it runs in a new level."""
 
         @wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:
@@ -67,17 +67,17 @@ class dual_level(ForwardLevel):
 
 
 def _open_level() -> ForwardLevel | None:
-    """The dual level that this thread is in."""
+    """Return the dual level that this thread is in, or None."""
     return next((scope for scope, _ in STATE.mode.entries if type(scope) is dual_level), None)
 
 
 def enter_dual_level() -> int:
-    """Begin a level of forward mode; its number, which is 0. RuntimeError within another one."""
+    """Begin a level of forward mode and return its number, 0. RuntimeError inside another level."""
     return dual_level().__enter__()
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """End the level: what tensors carried as tangents is gone."""
+    """End the level: tensors lose their tangents."""
     current = _open_level()
     if current is None:
         raise GradError(
@@ -92,7 +92,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 class _set_fwd_grad_enabled(Paused):
-    """Inside, with `mode` false, nothing moves at the innermost level: results have no tangents there."""
+    """Inside, with `mode` False, the innermost forward-mode level computes no tangents."""
 
     def __init__(self, mode: bool) -> None:
         levels = [each for each in STATE.mode.interpreters if isinstance(each, ForwardLevel)]
@@ -100,10 +100,11 @@ class _set_fwd_grad_enabled(Paused):
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """A dual tensor: a view of all of `tensor` that moves along `tangent`.
+    """Return a dual tensor: a view of all of `tensor`, with `tangent` as its tangent.
 
-    Both have the same shape and are floating point or complex (ValueError, RuntimeError). A tangent that does not lie
-    in memory as `tensor` does is copied. A change of the dual tensor in place is one of its tangent, too.
+    Both must have the same shape (else RuntimeError) and be floating point or complex (else ValueError). A tangent
+    whose strides differ from those of `tensor` is copied. An in-place change of the dual tensor changes its tangent,
+    too.
     """
     current = _level_for("create a dual Tensor for forward AD", level)
     for name, each in (("primal", tensor), ("tangent", tangent)):
@@ -123,12 +124,12 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "For derivatives of derivatives use minigrad.func.jvp, which nests."
         )
     if STATE.mode.inference:
-        return apart(tensor)  # nothing moves here
+        return apart(tensor)  # inference mode computes no tangents
     return current.dual(tensor, _laid_out_as(tensor, tangent), view=True)
 
 
 def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
-    """`tangent`, copied where its strides are not those of `tensor`: every view of the one is then one of the other."""
+    """Return `tangent`, copied if its strides differ from those of `tensor`: the same view ops must fit both."""
     strides = [(a, b) for a, b, n in zip(tensor.stride(), tangent.stride(), tensor._array.shape, strict=True) if n > 1]
     if STATE.mode.interpreters[:-1] or all(a == b for a, b in strides) or not dense(tensor._array):
         return tangent
@@ -137,7 +138,7 @@ def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """(primal, tangent) of a dual tensor; (tensor, None) of any other, and outside of a level."""
+    """Return (primal, tangent) of a dual tensor; (tensor, None) for any other tensor, or outside of a level."""
     if not isinstance(tensor, Tensor):
         raise ArgumentTypeError(f"unpack_dual(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
     current = _open_level() if level in (None, 0) else None

@@ -1,4 +1,4 @@
-"""Functions: ops that a user writes, with a forward and a backward of their own.
+"""Functions: ops that users write, with their own forward and backward.
 
 >>> import minigrad as mg
 >>> class Exp(mg.autograd.Function):
@@ -17,9 +17,9 @@
 >>> x.grad
 tensor(1.)
 
-``forward`` runs without recording; its `ctx` belongs to the node that stands in the graph as ``grad_fn``. ``backward``
-gets one gradient per output and returns one per input, None for inputs that have none. It is itself recorded where the
-gradient's own graph is wanted, so a backward made of differentiable ops can be differentiated again.
+``forward`` runs without recording; its `ctx` belongs to the node that becomes the ``grad_fn`` of the outputs.
+``backward`` gets one gradient per output and returns one per input, None for inputs that have none. With `create_graph`
+it is itself recorded, so a backward made of differentiable ops can be differentiated again.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from .function_node import FunctionCtx, FunctionNode, finish
 
 
 class Function:
-    """The base of a custom op: write static ``forward`` and ``backward``, call it with ``apply``.
+    """The base class of custom ops: write static ``forward`` and ``backward`` methods, and call ``apply``.
 
     In the second style ``forward`` takes no ctx, and ``setup_context(ctx, inputs, output)`` saves what is needed.
     ``jvp(ctx, *tangents)`` gives forward mode, ``vmap(info, in_dims, *args)`` a batching rule.
 
     The explorer shows `formula`, LaTeX in the names of forward's inputs, and the docstring of ``backward`` where that
-    is LaTeX too: a line for each input, in ``\\bar y`` and those names. If the op goes element by element
-    (`elementwise`), it also puts the numbers in.
+    is LaTeX too: a line for each input, in ``\\bar y`` and those names. For an `elementwise` op it also shows the
+    formula with numbers.
     """
 
     formula: ClassVar[str] = ""
@@ -55,9 +55,9 @@ class Function:
     _backward_cls: ClassVar[type[FunctionNode]]
     generate_vmap_rule: ClassVar[bool] = False
     clear_saved_tensors_on_access: ClassVar[bool] = False
-    """Whether the node lets go of its saved tensors when ``backward`` asks for them, which it may do once."""
+    """Whether reading ``ctx.saved_tensors`` releases the saved tensors: ``backward`` can then read them only once."""
     boxed_grads_call: ClassVar[bool] = False
-    """Whether ``backward(ctx, grads)`` gets all gradients as one list, out of which it can drop those it has used."""
+    """Whether ``backward(ctx, grads)`` gets all gradients in one list, from which it can remove those it has used."""
 
     def __init_subclass__(cls) -> None:
         body = {"user_function": cls, "__module__": cls.__module__}
@@ -73,17 +73,17 @@ class Function:
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """The computation, on tensors. The first argument is the ctx, unless `setup_context` is written too."""
+        """Compute the outputs, on tensors. The first argument is the ctx, unless `setup_context` is defined."""
         raise MissingRuleError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        """Save what backward needs; for a ``forward`` without ctx."""
+        """Save what backward needs, for a ``forward`` without ctx."""
         raise MissingRuleError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """The gradients of all inputs, from those of all outputs."""
+        """Return the gradients of all inputs, given those of all outputs."""
         raise MissingRuleError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -93,14 +93,14 @@ class Function:
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """The tangents of all outputs, from those of all inputs."""
+        """Return the tangents of all outputs, given those of all inputs."""
         raise MissingRuleError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """The Function over a batch: (outputs, their batch dimensions)."""
+        """Run the Function on a batch. Return (outputs, their batch dimensions)."""
         raise MissingRuleError(
             "You must implement the vmap staticmethod of your custom autograd.Function, or set "
             "generate_vmap_rule = True, to use it with vmap."
@@ -108,7 +108,7 @@ class Function:
 
     @classmethod
     def rule(cls) -> Callable[..., Any]:
-        """``backward``, or ``vjp`` where that was written instead."""
+        """Return ``backward``, or ``vjp`` if the class defines that instead."""
         if cls.backward is not Function.backward and cls.vjp is not Function.vjp:
             raise GradError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed.")
         return cls.vjp if cls.vjp is not Function.vjp else cls.backward
@@ -123,12 +123,12 @@ class Function:
 
     @classmethod
     def separate(cls) -> bool:
-        """Whether it is written in the second style, with a `setup_context`."""
+        """Return whether the class defines `setup_context`, the second style."""
         return cls.setup_context is not Function.setup_context
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Call the Function, recording it as one node. Arguments may be named, and in the second style left out."""
+        """Call the Function, recorded as one node. Arguments may have names and, in the second style, defaults."""
         if cls.separate():
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
@@ -154,11 +154,11 @@ class Function:
 
     @classmethod
     def recorded(cls, args: tuple[Any, ...]) -> tuple[FunctionCtx, Any]:
-        """Run ``forward`` unrecorded, and hang its node into the graph: the ctx it wrote to, and the outputs."""
+        """Run ``forward`` without recording, and add its node to the graph. Return the ctx and the outputs."""
         node = cls.node()
         ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in args)
-        edges = edges_of(args)  # forward may change its inputs in place
+        edges = edges_of(args)  # before forward, which may change its inputs in place
         with no_grad():
             if cls.separate():
                 outputs = cls.forward(*args)
@@ -169,7 +169,7 @@ class Function:
 
 
 def needs_setup_context(function: Any) -> GradError:
-    """The error of a Function in the first style where only the second can be mapped."""
+    """Return the error for a transform of a Function without `setup_context`."""
     return GradError(
         "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
         f"override the setup_context staticmethod. Split {function.__name__}.forward into a forward without ctx and a "
@@ -199,7 +199,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class OnceDifferentiable(Node):
-    """Stands where a second derivative would have to go on."""
+    """The node of a gradient that cannot be differentiated again: backward through it raises."""
 
     def __init__(self, edges: tuple[Edge | None, ...]) -> None:
         self.edges = edges
@@ -258,7 +258,7 @@ class NestedIOFunction(Function):
 
 
 def _flatten(nested: Any) -> Iterator[Any]:
-    """The tensors (and other things) in nested containers, from left to right."""
+    """Return all values in nested containers, from left to right."""
     if isinstance(nested, (tuple, list)):
         for each in nested:
             yield from _flatten(each)
@@ -270,7 +270,7 @@ def _flatten(nested: Any) -> Iterator[Any]:
 
 
 def _unflatten(flat: Iterator[Any], shape: Any) -> Any:
-    """The containers of `shape`, filled again."""
+    """Return containers like `shape`, filled with the values `flat`."""
     if isinstance(shape, (tuple, list)):
         return type(shape)(_unflatten(flat, each) for each in shape)
     if isinstance(shape, dict):

@@ -1,4 +1,4 @@
-"""The node behind a user's Function: what its ctx is, and how its outputs get their place in the graph."""
+"""The node of a user's Function, its ctx, and how its outputs get their place in the graph."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class FunctionCtx:
-    """The object that ``forward`` and ``backward`` share: the node keeps it, and any attribute may be set on it."""
+    """The object that ``forward`` and ``backward`` share. Any attribute may be set on it; the node keeps it."""
 
     needs_input_grad: tuple[bool, ...]
     _to_save: tuple[Any, ...] = ()
@@ -45,7 +45,7 @@ class FunctionCtx:
 
     @contextmanager
     def pushing(self) -> Iterator[None]:
-        """Inside, ``saved_tensors`` is what was saved for ``jvp``."""
+        """Inside, ``saved_tensors`` returns what was saved for ``jvp``."""
         self._pushing = True
         try:
             yield
@@ -53,7 +53,7 @@ class FunctionCtx:
             self._pushing = False
 
     def __getattr__(self, name: str) -> Any:
-        """Look an attribute up on the node: ``ctx.name()``, ``ctx.next_functions``."""
+        """Read a missing attribute from the node: ``ctx.name()``, ``ctx.next_functions``."""
         node = self.__dict__["_node"]()
         if node is None or name.startswith("__"):
             owner = type(self if node is None else node).__name__
@@ -61,7 +61,7 @@ class FunctionCtx:
         return node.of_node(name)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``, checked for changes."""
+        """Keep tensors (or None) for ``backward`` to read as ``ctx.saved_tensors``. In-place changes are detected."""
         for index, each in enumerate(tensors):
             if each is not None and not isinstance(each, Tensor):
                 raise ArgumentTypeError(
@@ -71,7 +71,7 @@ class FunctionCtx:
         self._to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors (or None) for ``jvp``, which finds them in ``ctx.saved_tensors``."""
+        """Keep tensors (or None) for ``jvp``, which reads them as ``ctx.saved_tensors``."""
         if not all(each is None or isinstance(each, Tensor) for each in tensors):
             raise AssertedArgumentError(
                 "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on "
@@ -90,7 +90,7 @@ class FunctionCtx:
         self._dirty = args
 
     def mark_shared_storage(self, *pairs: Any) -> None:
-        """Nothing but a warning: tensors that share memory are known without it."""
+        """Do nothing but warn: shared memory is detected without it."""
         warnings.warn(
             "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that "
             "calls to `set_()` are not tracked",
@@ -109,7 +109,7 @@ class FunctionCtx:
         self._non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether a gradient that never arrived comes to ``backward`` as zeros (the default) or as None."""
+        """Set whether ``backward`` gets zeros (the default) or None for a gradient that never arrived."""
         if not isinstance(value, bool):
             raise ArgumentTypeError(f"set_materialize_grads expected a bool, but got {type(value).__name__}")
         self._materialize_grads = value
@@ -130,7 +130,7 @@ class FunctionCtx:
 
 
 class FunctionNode(Node):
-    """The node of a Function: its place in the graph. Each Function has a subclass named after it."""
+    """The node of a Function in the graph. Each Function has a subclass named after it."""
 
     takes_nothing = True
 
@@ -146,14 +146,14 @@ class FunctionNode(Node):
         self.emptied = False
 
     def __getattr__(self, name: str) -> Any:
-        """Let ``grad_fn`` read attributes that were set on the ctx."""
+        """Read a missing attribute from the ctx, so that ``grad_fn`` shows what ``forward`` set there."""
         ctx = self.__dict__.get("ctx")
         if ctx is not None and (name in ctx.__dict__ or hasattr(FunctionCtx, name)):
             return getattr(ctx, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def of_node(self, name: str) -> Any:
-        """An attribute of the node proper, for its ctx to hand on."""
+        """Return an attribute of the node itself, which the ctx asks for."""
         try:
             return object.__getattribute__(self, name)
         except AttributeError:
@@ -162,7 +162,7 @@ class FunctionNode(Node):
             ) from None
 
     def restored(self) -> list[Any]:
-        """The saved tensors, checked; outputs are back in their place in the graph, recorded or not."""
+        """Return the saved tensors, checked. Outputs among them are in the graph again, even without recording."""
         if self.saved is None:
             raise messages.freed(self)
         recording = STATE.mode.grad
@@ -170,7 +170,7 @@ class FunctionNode(Node):
             return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade, recording)
 
     def restored_once(self) -> list[Any]:
-        """The saved tensors, which the node lets go of at once."""
+        """Return the saved tensors, and release them at once."""
         if self.emptied:
             raise GradError(
                 "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the "
@@ -183,7 +183,7 @@ class FunctionNode(Node):
 
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
-        """The places where what was saved is kept, where hooks may take it over."""
+        """The slots of the saved tensors, on which hooks can be registered."""
         if self.saved is None:
             raise messages.freed(self)
         return tuple(SavedTensor(self, place, self.remade) for place in range(len(self.saved)))
@@ -219,7 +219,7 @@ class FunctionNode(Node):
         return [self.fitted(index, each) for index, each in enumerate(results)]
 
     def fitted(self, index: int, grad: Any) -> Tensor | None:
-        """One returned gradient, summed and cast to its input."""
+        """Return one of these gradients, summed and cast to fit its input."""
         meta = self.inputs_taken[index]
         if grad is None:
             return None
@@ -244,7 +244,7 @@ class FunctionNode(Node):
 
 
 def finish(node: FunctionNode, args: tuple[Any, ...], edges: tuple[Edge | None, ...], outputs: Any) -> Any:
-    """Hang the node into the graph, and give every output its place."""
+    """Add the node to the graph, and give every output its place there. Return the outputs."""
     recorded = STATE.mode.grad and any(edge is not None for edge in edges)
     results = outputs if isinstance(outputs, tuple) else (outputs,)
     _check_dirty(node, args, results)
@@ -261,7 +261,7 @@ def finish(node: FunctionNode, args: tuple[Any, ...], edges: tuple[Edge | None, 
         tensors = tuple(each for each in placed if isinstance(each, Tensor))
         emit(NodeRecorded(node, args, tensors, recorded))
         packed.announce(node, [str(i) for i in range(len(node.saved or ()))], node.saved or ())
-    node.ctx._dirty = node.ctx._non_differentiable = ()  # tensors that know the node: it must not know them
+    node.ctx._dirty = node.ctx._non_differentiable = ()  # else a reference cycle
     return placed if isinstance(outputs, tuple) else placed[0]
 
 
@@ -288,22 +288,22 @@ def _check_dirty(node: FunctionNode, args: Sequence[Any], results: Sequence[Any]
                 "Some elements marked as dirty during the forward method were not returned as output. "
                 "The inputs that are modified inplace must all be outputs of the Function."
             )
-        each._storage.version += 1  # forward may have written to it behind autograd's back, in NumPy
+        each._storage.version += 1  # forward may have changed it unnoticed, through NumPy
 
 
 def _places(node: FunctionNode, results: Sequence[Any], args: Sequence[Any], recorded: bool) -> tuple[Any, ...]:
-    """Every output in its place in the graph; one that is returned twice stays one."""
+    """Return the outputs with their places in the graph. A tensor that is returned twice stays one tensor."""
     placed: dict[int, Any] = {}
     tensors = [each for each in results if isinstance(each, Tensor)]
     kind: ViewKind = "function" if len(tensors) == 1 else "multi"
     for number, each in enumerate(results):
-        if isinstance(each, Tensor):  # the last number of one that is returned twice is its place, as in PyTorch
+        if isinstance(each, Tensor):  # a tensor that is returned twice gets its last place, as in PyTorch
             placed[id(each)] = _place(node, number, each, args, recorded, kind)
     return tuple([placed[id(each)] if isinstance(each, Tensor) else each for each in results])
 
 
 def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool, kind: ViewKind) -> Tensor:
-    """An output in its place in the graph: changed in place, handed through, a view, or fresh."""
+    """Return one output with its place in the graph: it was changed in place, is an input, a view, or new."""
     differentiable = out.dtype.is_differentiable and not _among(out, node.ctx._non_differentiable)
     if _among(out, node.ctx._dirty):
         if recorded and differentiable:
@@ -328,7 +328,7 @@ def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], re
 
 
 def _handed_through(tensor: Tensor) -> Tensor:
-    """An input that is returned as it is comes out as a view of itself, with a place of its own."""
+    """Return a view of an input that ``forward`` returned unchanged, so that the output gets a place of its own."""
     out = alias(tensor)
     base = tensor if tensor._view is None else tensor._view.base
     out._view = View(base, () if tensor._view is None else tensor._view.way, "no_grad")
@@ -336,7 +336,7 @@ def _handed_through(tensor: Tensor) -> Tensor:
 
 
 def _rebase_dirty(node: FunctionNode, number: int, out: Tensor, kind: ViewKind) -> None:
-    """An input that was changed in place, by the same rules as by an op."""
+    """Give an input that ``forward`` changed in place its new history, with the checks that in-place ops use."""
     view = out._view
     if view is None and out._edge is None and out._requires_grad:
         raise GradError(
@@ -363,8 +363,8 @@ def _meta(node: FunctionNode, before: Any, after: Any) -> tuple[Any, ...] | None
 
 
 def _save(node: FunctionNode, results: Sequence[Any], placed: Sequence[Any], args: Sequence[Any]) -> None:
-    """Keep what ``save_for_backward`` named, now that it is known which of it are outputs."""
-    inputs = [each for each in args if not _among(each, node.ctx._dirty)]  # an input that is returned stays an input
+    """Save the tensors of ``save_for_backward``. Only now is it known which of them are outputs."""
+    inputs = [each for each in args if not _among(each, node.ctx._dirty)]  # a returned input stays an input
     outputs = [each for each in (*results, *placed) if isinstance(each, Tensor) and not _among(each, inputs)]
     numbers = {id(each): i for i, each in enumerate(results) if isinstance(each, Tensor)}
     node.remade = tuple(

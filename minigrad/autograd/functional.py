@@ -1,15 +1,15 @@
 """Derivatives of functions of tensors: products with Jacobians and Hessians, and the matrices themselves.
 
-`minigrad.func` offers the same as functions of functions; these here take the function and its inputs at once, as
-``torch.autograd.functional`` does.
+`minigrad.func` offers the same as transforms of functions. The functions here take a function and its inputs together,
+as in ``torch.autograd.functional``.
 
     vjp   vᵀ J   one backward                      jvp   J v   two backwards: a VJP is linear in v, so its
     vhp   vᵀ H   two backwards                     hvp   H v   own VJP, with respect to v, is a JVP
     jacobian, hessian   one row after the other, or all at once with ``vectorize=True``
 
-Inputs are one tensor or a tuple of tensors, and results are shaped likewise. With ``create_graph=True`` the results
-can be differentiated again. With ``strict=True`` it is an error if something turns out to be independent of the
-inputs.
+Inputs are one tensor or a tuple of tensors, and results have the same structure. With ``create_graph=True`` the results
+can be differentiated again. With ``strict=True`` an output or derivative that does not depend on the inputs is an
+error.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Function = Callable[..., Any]
 def vjp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of `func`, product of `v` with its Jacobian): `v` is shaped as the value, the product as `inputs`.
+    """Return the value of `func`, and the product of `v` (shaped as the value) with its Jacobian (shaped as `inputs`).
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0])
@@ -62,7 +62,7 @@ def vjp(
 def jvp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of `func`, product of its Jacobian with `v`): `v` is shaped as `inputs`, the product as the value.
+    """Return the value of `func`, and the product of its Jacobian with `v` (shaped as `inputs`), shaped as the value.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0])
@@ -85,7 +85,7 @@ def jvp(
 def vhp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of the scalar function `func`, product of `v` with its Hessian), both vectors shaped as `inputs`.
+    """Return the value of the scalar function `func`, and the product of `v` with its Hessian; both shaped as `inputs`.
 
     >>> import minigrad as mg
     >>> mg.autograd.functional.vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.ones(2))
@@ -105,7 +105,7 @@ def vhp(
 def hvp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of the scalar function `func`, product of its Hessian with `v`), both vectors shaped as `inputs`.
+    """Return the value of the scalar function `func`, and the product of its Hessian with `v`; both shaped as `inputs`.
 
     It takes one backward more than `vhp`, which gives the same wherever the second derivatives are continuous.
 
@@ -136,9 +136,9 @@ def jacobian(
 ) -> Any:
     """All first derivatives of `func`: for each output, for each input, a tensor of shape (*output, *input).
 
-    A tuple of outputs gives a tuple, a tuple of inputs a tuple in each place. With `vectorize` all rows are computed at
-    once (`func.vmap`), or with ``strategy="forward-mode"`` all columns, which pays where there are fewer inputs than
-    outputs.
+    For a tuple of outputs it is a tuple; for a tuple of inputs, each item is a tuple again. With `vectorize` all rows
+    are computed at once (`func.vmap`), or, with ``strategy="forward-mode"``, all columns, which is faster if there are
+    fewer inputs than outputs.
 
     >>> import minigrad as mg
     >>> mg.autograd.functional.jacobian(lambda x: x * x, mg.tensor([1.0, 2.0]))
@@ -192,24 +192,24 @@ def hessian(
     return rows if tupled else rows[0][0]
 
 
-# Going in and coming out ----------------------------------------------------------------------------------------------
+# Inputs and results -------------------------------------------------------------------------------------------------
 
 
 def _enter(inputs: Any, who: str, create_graph: bool) -> tuple[bool, list[Tensor]]:
-    """The inputs as leaves to differentiate by; with `create_graph` what leads on from them stays connected."""
+    """Return the inputs as new leaves, connected to their own graphs only with `create_graph`."""
     tupled, tensors = as_tuple(inputs, "inputs", who)
     return tupled, [enter(each if create_graph else each.detach()) for each in tensors]
 
 
 def _leave(results: Sequence[Tensor], tupled: bool, create_graph: bool) -> Any:
-    """Results for the user, outside the graph unless that was asked for."""
+    """Return results to the user, detached unless `create_graph` is set."""
     return unpacked(results if create_graph else [each.detach() for each in results], tupled)
 
 
 def _vectors(
     v: Any, others: Sequence[Tensor], tupled: bool, who: str, create_graph: bool, what: str
 ) -> Sequence[Tensor]:
-    """The vectors to multiply with: `v` checked against `others`, or 1 where it was left out."""
+    """Return the vectors to multiply by: `v` checked against `others`, or ones if `v` is None."""
     if v is None:
         check_no_v(others, what)
         return [each.new_ones(each.shape) for each in others]
@@ -221,7 +221,7 @@ def _vectors(
 def _slopes(
     func: Function, entered: Sequence[Tensor], who: str, strict: bool, create: bool
 ) -> tuple[Tensor, Sequence[Tensor]]:
-    """The value of a scalar function, and its gradient with a graph."""
+    """Return the value of a scalar function, and its gradient with a graph."""
     out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, who)
     check_depends(outputs, "outputs", strict)
     value = check_single(out_tupled, outputs, who)
@@ -230,7 +230,7 @@ def _slopes(
 
 
 def _columns(func: Function, inputs: Any) -> Any:
-    """The Jacobians of all outputs by each input, in one batched forward pass."""
+    """Return the Jacobians of all outputs by each input, computed in one batched forward pass."""
     tupled, tensors = as_tuple(inputs, "inputs", "jacobian")
     out_tupled = False
 

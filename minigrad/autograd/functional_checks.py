@@ -1,6 +1,6 @@
 """The checks of `autograd.functional`: arguments, what the user's function returns, and strictness.
 
-In strict mode a derivative that is zero because nothing depends on anything is an error, not a tensor of zeros.
+In strict mode an output that does not depend on an input is an error; otherwise its derivative is zeros.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ OUTPUTS = "outputs of the user-provided function"
 
 
 def as_tuple(given: Any, what: str, who: str) -> tuple[bool, tuple[Tensor, ...]]:
-    """Whether `given` is a tuple, and `given` as one. TypeError where there is anything but tensors."""
+    """Return whether `given` is a tuple, and `given` as a tuple. TypeError if it holds anything but tensors."""
     several = isinstance(given, tuple)
     tensors = given if several else (given,)
     for index, each in enumerate(tensors):
@@ -30,12 +30,12 @@ def as_tuple(given: Any, what: str, who: str) -> tuple[bool, tuple[Tensor, ...]]
 
 
 def unpacked(tensors: Sequence[Any], several: bool) -> Any:
-    """A tuple where the user gave or returned one, else the only element."""
+    """Return a tuple if the user passed or returned one, else the only element."""
     return tuple(tensors) if several else tensors[0]
 
 
 def check_v(v: Sequence[Tensor], others: Sequence[Tensor], several: bool) -> None:
-    """`v` has as many tensors as `others`, of the same shapes."""
+    """Raise unless `v` has as many tensors as `others`, of the same shapes."""
     if several and len(v) != len(others):
         raise GradError(f"v is a tuple of invalid length: should be {len(others)} but got {len(v)}.")
     if not several and len(v) != 1:
@@ -47,13 +47,13 @@ def check_v(v: Sequence[Tensor], others: Sequence[Tensor], several: bool) -> Non
 
 
 def check_no_v(others: Sequence[Tensor], what: str) -> None:
-    """Without `v`, 1 is meant, which fits a single element only."""
+    """Raise unless `others` is a single element: only then does a missing `v` mean 1."""
     if len(others) != 1 or others[0].numel() != 1:
         raise GradError(f"The vector v can only be None if {what} a single Tensor with a single element.")
 
 
 def check_single(several: bool, outputs: Sequence[Tensor], who: str) -> Tensor:
-    """The one element that a function with a Hessian returns."""
+    """Return the output of a function that must return one tensor with one element; raise otherwise."""
     if several:
         raise GradError(
             f"The function given to {who} should return a single Tensor, and it returned a tuple of {len(outputs)}."
@@ -89,7 +89,7 @@ _NEEDS_GRAPH = {
 
 
 def check_depends(tensors: Sequence[Tensor], what: str, strict: bool) -> None:
-    """In strict mode, each of `tensors` must have been computed from the inputs."""
+    """In strict mode, raise unless each of `tensors` was computed from the inputs."""
     if strict:
         for index, each in enumerate(tensors):
             if not each.requires_grad:
@@ -107,7 +107,7 @@ _UNUSED = {
 def filled(
     grads: Sequence[Tensor | None], like: Sequence[Tensor], strict: bool, create_graph: bool, stage: str
 ) -> tuple[Tensor, ...]:
-    """`grads` with zeros for None; in strict mode that is an error, and so is a missing graph where one is wanted."""
+    """Return `grads` with zeros for None. In strict mode, None is an error, and so is a missing graph."""
     result = []
     for index, (each, other) in enumerate(zip(grads, like, strict=True)):
         if strict and each is None:
@@ -123,11 +123,11 @@ def filled(
 
 
 class StrategyError(ArgumentError, AssertionError):
-    """A strategy that does not exist."""
+    """The error for an unknown strategy."""
 
 
 def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: bool) -> None:
-    """Check that the settings of `jacobian` go together."""
+    """Raise if the arguments of `jacobian` contradict each other."""
     if strategy not in ("forward-mode", "reverse-mode"):
         raise StrategyError(
             f'Expected strategy to be either "forward-mode" or "reverse-mode", got {strategy!r}. Hint: If your '

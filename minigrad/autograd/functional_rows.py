@@ -1,4 +1,4 @@
-"""The rows of a Jacobian: one backward for each, or one for all."""
+"""Compute the rows of a Jacobian: one backward for each, or one batched backward for all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def grads_or_none(
     create_graph: bool,
     retain: bool = True,
 ) -> Sequence[Tensor | None]:
-    """The gradients at `entered`, None where nothing leads there."""
+    """Return the gradients at `entered`; None where the outputs do not depend on an input."""
     pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out.requires_grad]
     if not pairs:
         return [None] * len(entered)
@@ -31,7 +31,7 @@ def grads_or_none(
 def row_by_row(
     number: int, output: Tensor, entered: Sequence[Tensor], create_graph: bool, strict: bool
 ) -> list[Tensor]:
-    """The Jacobian of one output by each input, one backward for each of its elements."""
+    """Return the Jacobian of one output by each input, with one backward for each element of the output."""
     if not output.dtype.is_floating_point:
         raise GradError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
     rows: list[list[Tensor]] = [[] for _ in entered]
@@ -54,13 +54,13 @@ def row_by_row(
 
 
 def _block(rows: Tensor | None, output: Tensor, input: Tensor) -> Tensor:
-    """Rows as a block of shape (*output, *input)."""
+    """Return `rows` as a block of shape (*output, *input); zeros if there are none."""
     shape = (*output.shape, *input.shape)
     return input.new_zeros(shape) if rows is None else rows.reshape(shape)
 
 
 def all_rows(outputs: Sequence[Tensor], entered: Sequence[Tensor], create_graph: bool) -> list[list[Tensor]]:
-    """The Jacobians of all outputs by each input, in one batched backward."""
+    """Return the Jacobians of all outputs by each input, computed in one batched backward."""
     reached = [i for i, each in enumerate(outputs) if each.requires_grad]
     sizes = [outputs[i].numel() for i in reached]
     found: Sequence[Tensor | None] = [None] * len(entered)

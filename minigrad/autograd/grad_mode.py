@@ -1,4 +1,4 @@
-"""The modes, where PyTorch has them: ``minigrad.autograd.grad_mode``."""
+"""The grad modes, at PyTorch's import path ``minigrad.autograd.grad_mode``."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = [
 
 
 def is_multithreading_enabled() -> bool:
-    """The last setting of `set_multithreading_enabled` in this thread."""
+    """Return the last setting of `set_multithreading_enabled` in this thread."""
     return STATE.mode.multithreading
 
 
 class set_multithreading_enabled(Scope):
-    """Accepted as in PyTorch: a function, a context, a decorator. The engine runs on the calling thread anyway:
-    one thread gives the same order, and the same rounding, on every run.
+    """Accepted for compatibility with PyTorch, as a function, context or decorator, without effect. The engine always
+    runs on the calling thread: one thread gives the same order, and the same rounding, on every run.
     """
 
     def __init__(self, mode: bool) -> None:
@@ -50,7 +50,7 @@ class set_multithreading_enabled(Scope):
 
 
 class enforce_grad_layout_policy(Scope):
-    """Accepted as in PyTorch: a function, a context, a decorator. A gradient is laid out as its leaf in any case."""
+    """Accepted for compatibility, without effect: a gradient always has the layout of its leaf."""
 
     def __init__(self, enable: bool = True) -> None:
         self.enable = bool(enable)
@@ -64,7 +64,7 @@ class enforce_grad_layout_policy(Scope):
 
 @contextmanager
 def _unsafe_preserve_version_counter(tensors: Tensor | Sequence[Tensor]) -> Iterator[None]:
-    """Writes inside leave no trace: the versions are afterwards what they were. A wrong gradient is then your own."""
+    """Restore the versions of `tensors` at the end. Autograd misses in-place changes inside: gradients may be wrong."""
     chosen = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     before = [each._storage.version for each in chosen]
     try:

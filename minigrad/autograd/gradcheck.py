@@ -1,8 +1,8 @@
-"""Checking gradients against differences: does backward compute what forward does?
+"""Check gradients against finite differences: does backward match forward?
 
-Every input element is moved by a little, and the outputs are watched: that gives the Jacobian without any gradient
-rule. It is then compared with what backward (and, if asked for, forward mode) says. A failed check names the input
-and the element that is furthest off, and checks every op on the way by itself to say whose formula to look at.
+Every input element is changed slightly, and the change of the outputs gives the Jacobian without any gradient rule. It
+is compared with the Jacobian by backward (and, if asked for, by forward mode). A failed check names the input and the
+element with the largest error. It also checks every op of the function by itself, and names the formula to suspect.
 
 >>> import minigrad as mg
 >>> x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
@@ -51,18 +51,18 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether the gradients of `func` at `inputs` agree with differences of its values.
+    """Check the gradients of `func` at `inputs` against finite differences. Return True if they agree.
 
-    Each element of each input that requires a gradient is moved by `eps` to both sides; two Jacobians agree where they
+    Each element of each input that requires a gradient is changed by plus and minus `eps`; two Jacobians agree if they
     differ by at most ``atol + rtol * |numerical|``. Use float64 inputs: differences in float32 are too rough, and a
     UserWarning says so. With `fast_mode` one random direction is tried instead of every element.
 
-    Further checks: that two backwards give the same to within `nondet_tol`; that undefined output gradients are taken
-    as zero; dtypes of gradients; batched gradients (`func.vmap`); forward mode. `masked` is accepted for the sake of
-    PyTorch's signature: there are no sparse tensors here.
+    Further checks: two backwards agree within `nondet_tol`; undefined output gradients count as zero; dtypes of
+    gradients; batched gradients (`func.vmap`); forward mode. `masked` is accepted for compatibility with PyTorch,
+    without effect: minigrad has no sparse tensors.
 
-    Raises GradcheckError (a RuntimeError) where they do not agree, or returns False if `raise_exception` is false.
-    ValueError where no input requires a gradient.
+    If they do not agree, it raises GradcheckError (a RuntimeError), or returns False if `raise_exception` is False. It
+    raises ValueError if no input requires a gradient.
     """
     _check_choice(
         check_forward_ad or check_backward_ad,
@@ -125,10 +125,10 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Whether the gradients of the gradients of `func` agree with differences: `gradcheck` of its backward.
+    """Check the second derivatives of `func` against finite differences: `gradcheck` of its backward.
 
-    `grad_outputs` are the gradients of the outputs at which backward is checked, random ones by default (with
-    `gen_non_contig_grad_outputs` not laid out row by row). The other arguments are those of `gradcheck`.
+    `grad_outputs` are the output gradients at which backward is checked; by default they are random (and, with
+    `gen_non_contig_grad_outputs`, not contiguous). The other arguments are those of `gradcheck`.
     """
     _check_choice(
         check_fwd_over_rev or check_rev_over_rev,
@@ -179,7 +179,7 @@ def gradgradcheck(
 
 
 class ChoiceError(ArgumentError, AssertionError):
-    """Arguments that do not go together."""
+    """The error for arguments that contradict each other."""
 
 
 def _check_choice(good: bool, message: str) -> None:
@@ -188,7 +188,7 @@ def _check_choice(good: bool, message: str) -> None:
 
 
 def _check_inputs(case: Checked, warn: bool = True) -> None:
-    """Some input requires a gradient; each such is in double precision (a warning) and does not overlap itself."""
+    """Raise unless an input requires a gradient, and none overlaps itself. Warn of low precision."""
     if not case.moving:
         raise ArgumentError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
@@ -211,7 +211,7 @@ def _check_inputs(case: Checked, warn: bool = True) -> None:
 
 
 def _random_like(output: Tensor, generator: Any, scattered: bool) -> Tensor:
-    """A random gradient for `output`, to differentiate by."""
+    """Return a random gradient for `output`; with `scattered`, not contiguous."""
     numbers = generator.standard_normal(output.shape)
     if output.dtype.is_complex:
         numbers = numbers + 1j * generator.standard_normal(output.shape)

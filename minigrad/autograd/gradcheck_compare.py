@@ -1,8 +1,8 @@
-"""The heart of gradcheck: Jacobians by differences, by backward and by forward mode, and their comparison.
+"""The core of gradcheck: Jacobians by finite differences, by backward and by forward mode, and their comparison.
 
 A Jacobian here is a NumPy array with one row for each element of an input and one column for each element of an output.
-A complex input moves along its real and its imaginary axis; its row holds both derivatives as one complex number, real
-axis + i imaginary axis, which is the gradient convention of the library. A complex output counts as two real ones.
+A complex input is changed along its real and its imaginary axis. Its row holds both derivatives as one complex number,
+real axis + i imaginary axis, which is the library's convention for gradients. A complex output counts as two real ones.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Matrix = Any
 
 
 class GradcheckError(GradError):
-    """Gradients do not agree with differences."""
+    """The error of `gradcheck`: gradients do not agree with finite differences."""
 
 
 class PerturbedError(GradError, AssertionError):
-    """The function returned something of another shape or type when its inputs were moved a little."""
+    """The error for a function whose outputs change their shape or dtype when its inputs change slightly."""
 
 
 class Settings(NamedTuple):
@@ -40,7 +40,7 @@ class Settings(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One real tensor among what the function returns: output number `output`, or a real or imaginary part of it."""
+    """One real tensor to check: output number `output` of the function, or its real or imaginary part."""
 
     output: int
     words: str
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 
 
 class Checked:
-    """A function with its inputs, as something to be checked."""
+    """A function with its inputs and the settings of the check."""
 
     def __init__(
         self, func: Callable[..., Any], inputs: tuple[Any, ...], settings: Settings, everything: bool = False
@@ -57,14 +57,14 @@ class Checked:
         self.inputs = inputs
         self.settings = settings
         self.everything = everything
-        """Whether outputs that require no gradient are looked at too."""
+        """Whether outputs that require no gradient are checked too."""
         self.moving = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
-        """(place among the inputs, tensor) of those that require a gradient."""
+        """(index, tensor) of the inputs that require a gradient."""
         self.chosen: list[int] | None = None
-        """The outputs to check: those that require a gradient at the inputs as they were given."""
+        """The indices of the outputs to check: those that require a gradient at the original inputs."""
 
     def at(self, inputs: tuple[Any, ...]) -> Checked:
-        """The same outputs of the same function, at other inputs."""
+        """Return the same check at other inputs, with the same outputs chosen."""
         moved = Checked(self.func, inputs, self.settings, self.everything)
         if self.chosen is None:
             self.outputs()
@@ -72,7 +72,7 @@ class Checked:
         return moved
 
     def outputs(self) -> list[Tensor]:
-        """The function's outputs that require a gradient."""
+        """Run the function; return the outputs to check."""
         result = self.func(*self.inputs)
         several = result if isinstance(result, (tuple, list)) else (result,)
         for index, each in enumerate(several):
@@ -86,7 +86,7 @@ class Checked:
         return [several[i] for i in self.chosen]
 
     def parts(self) -> list[Part]:
-        """The outputs as real tensors."""
+        """Return the outputs as real tensors."""
         found = []
         for index, each in enumerate(self.outputs()):
             if each.dtype.is_complex:
@@ -99,7 +99,7 @@ class Checked:
 
 
 def compare(case: Checked, mode: str) -> None:
-    """Compare what `mode` says ("backward", "forward", or "zero" for no gradient at all) with differences."""
+    """Compare the gradients by `mode` ("backward", "forward", or "zero": none are expected) with finite differences."""
     if mode == "zero":
         case = Checked(case.func, case.inputs, case.settings, everything=True)
     for part_number, part in enumerate(case.parts()):
@@ -128,7 +128,7 @@ def _compare_slow(case: Checked, mode: str, part_number: int, part: Part, number
 
 
 def _compare_fast(case: Checked, mode: str, part_number: int, part: Part, number: int, x: Tensor) -> None:
-    """One random direction of the input against one of the output."""
+    """Compare along one random direction of the input and one of the output."""
     from .gradcheck_report import mismatch, not_reentrant, not_zero
 
     generator = np.random.default_rng(number + 7 * part_number)
@@ -153,15 +153,15 @@ def _compare_fast(case: Checked, mode: str, part_number: int, part: Part, number
 
 
 def agree(found: Matrix, numerical: Matrix, settings: Settings) -> bool:
-    """Whether two Jacobians are the same to within the tolerances; a nan agrees with nothing."""
+    """Return whether two Jacobians agree within the tolerances; a NaN agrees with nothing."""
     return bool(np.allclose(found, numerical, rtol=settings.rtol, atol=settings.atol))
 
 
-# By differences -------------------------------------------------------------------------------------------------------
+# Finite differences ---------------------------------------------------------------------------------------------------
 
 
 def by_differences(case: Checked, part_number: int, x: Tensor) -> Matrix:
-    """The Jacobian of one part of the outputs by `x`, every element of `x` moved to both sides."""
+    """Return the Jacobian of one part of the outputs by `x`, changing each element of `x` to both sides."""
     rows = []
     for index in np.ndindex(*x.shape):
         row = _difference(case, part_number, x, index, 1.0)
@@ -172,7 +172,7 @@ def by_differences(case: Checked, part_number: int, x: Tensor) -> Matrix:
 
 
 def _difference(case: Checked, part_number: int, x: Tensor, index: Any, direction: complex) -> Matrix:
-    """The outputs' change per step while one element moves."""
+    """Return the derivative of the outputs by one element, along `direction`."""
     eps = case.settings.eps
     before = x._array[index].copy()
     still = case.parts()[part_number].tensor
@@ -186,7 +186,7 @@ def _difference(case: Checked, part_number: int, x: Tensor, index: Any, directio
 
 
 def slope_along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
-    """The outputs' change while all of `x` moves along `u` (and, if complex, along iu)."""
+    """Return the derivative of the outputs along `u`; for a complex `x`, add i times the derivative along iu."""
     eps = case.settings.eps
     before = x._backend.copy(x._array)
     step = x._backend.from_host(u.reshape(x.shape))
@@ -204,7 +204,7 @@ def slope_along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix
 
 
 def _values(case: Checked, part_number: int, still: Tensor, how: str) -> Matrix:
-    """One part of the outputs as a flat row on the host; it looks as it did before the inputs were moved."""
+    """Return one part of the outputs as a flat array on the host. Raise if its shape or dtype has changed."""
     found = case.parts()[part_number].tensor
     for what, was, got in (("shape", still.shape, found.shape), ("dtype", still.dtype, found.dtype)):
         if was != got:
@@ -220,17 +220,17 @@ def _host(tensor: Tensor) -> Matrix:
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
-# By backward and by forward mode --------------------------------------------------------------------------------------
+# Backward and forward mode --------------------------------------------------------------------------------------------
 
 
 def by_backward(output: Tensor, x: Tensor) -> Matrix:
-    """The Jacobian of `output` by `x`, one backward for each element of the output."""
+    """Return the Jacobian of `output` by `x`, with one backward for each element of the output."""
     columns = [pull(output, x, unit) for unit in np.eye(output.numel())]
     return np.array(columns).T if columns else np.zeros((x.numel(), 0))
 
 
 def pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
-    """The gradient of ``v · output`` with respect to `x`, as a flat row on the host; zeros where there is none."""
+    """Return the gradient of ``v · output`` with respect to `x`, flat and on the host; zeros if there is none."""
     vector = wrap(
         output._backend.asarray(output._backend.from_host(v.reshape(output.shape)), output._array.dtype),
         output._backend,
@@ -242,18 +242,18 @@ def pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
 
 
 def weighted(row: Matrix, u: Matrix) -> complex:
-    """A gradient times a direction, each axis of a complex one by itself."""
+    """Return the product of a gradient and a direction; for a complex gradient, separately for each axis."""
     return complex(row.real @ u, row.imag @ u) if row.dtype.kind == "c" else float(row @ u)
 
 
 def by_forward(case: Checked, part_number: int, x: Tensor) -> Matrix:
-    """The Jacobian of one part of the outputs by `x`, one forward pass for each element of `x`."""
+    """Return the Jacobian of one part of the outputs by `x`, with one forward pass for each element of `x`."""
     rows = [push(case, part_number, x, unit) for unit in np.eye(x.numel())]
     return np.array(rows) if rows else np.zeros((0, case.parts()[part_number].tensor.numel()))
 
 
 def push(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
-    """The tangent of one part of the outputs while `x` moves along `u` (and, if complex, along iu), as a flat row."""
+    """Return the tangent of one part of the outputs along `u` (plus i times that along iu if `x` is complex), flat."""
     total: Matrix = 0.0
     for direction in (1.0, 1j) if x.dtype.is_complex else (1.0,):
         array = x._backend.asarray(x._backend.from_host(direction * u.reshape(x.shape)), x._array.dtype)
@@ -267,7 +267,7 @@ def push(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
 
 
 def _dual(value: Any, tangent: Tensor | None) -> Any:
-    """An input that requires a gradient, outside the graph and moving along `tangent`, or not at all."""
+    """Return an input that requires a gradient as a detached dual tensor, with zeros for a `tangent` of None."""
     if not isinstance(value, Tensor) or not value.requires_grad:
         return value
     if tangent is None and not value._array.size:
@@ -276,11 +276,11 @@ def _dual(value: Any, tangent: Tensor | None) -> Any:
 
 
 def random_unit(generator: Any, size: int) -> Matrix:
-    """A random direction of length 1."""
+    """Return a random vector of norm 1."""
     vector = generator.random(size) + 0.01
     return vector / np.linalg.norm(vector) if size else vector
 
 
 def row_of(tensors: Sequence[Tensor]) -> Matrix:
-    """Several tensors as one flat row on the host."""
+    """Return several tensors as one flat array on the host."""
     return np.concatenate([_host(each.detach()).reshape(-1) for each in tensors]) if tensors else np.zeros(0)

@@ -1,4 +1,4 @@
-"""Further checks of gradcheck: batched gradients, undefined ones, zeros, types."""
+"""Further checks of gradcheck: batched gradients, undefined gradients, zero gradients, dtypes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH = 3
 
 
 def check_nothing_flows(case: Checked) -> None:
-    """A backward must be proportional to what comes in: zeros in, zeros out."""
+    """Raise unless zeros as output gradients give zeros as input gradients: backward must be linear."""
     outputs = case.outputs()
     for number, found in enumerate(_grads(case, outputs, [zeros_like(each) for each in outputs])):
         if found is not None and np.any(row_of([found])):
@@ -31,7 +31,7 @@ def check_nothing_flows(case: Checked) -> None:
 
 
 def check_grad_properties(case: Checked) -> None:
-    """Every gradient has the type of its input."""
+    """Raise unless every gradient has the dtype of its input."""
     outputs = case.outputs()
     for number, ((_, x), found) in enumerate(
         zip(case.moving, _grads(case, outputs, [_ones(each) for each in outputs]), strict=True)
@@ -43,7 +43,7 @@ def check_grad_properties(case: Checked) -> None:
 
 
 def check_undefined(case: Checked) -> None:
-    """An output gradient that never arrives counts as zero: backward takes it, and nothing flows back."""
+    """Raise unless backward accepts undefined output gradients, and then returns zeros or None."""
     outputs = case.outputs()
     everything = range(len(outputs))
     for missing in [everything, *([i] for i in everything)] if len(outputs) > 1 else [everything]:
@@ -75,7 +75,7 @@ def _warn_of_undefined() -> None:
 
 
 class Undefined(Node):
-    """Hands no gradient on, whatever arrives."""
+    """A node whose backward always returns None."""
 
     def __init__(self, edge: Edge | None) -> None:
         self.edges = (edge,)
@@ -87,12 +87,12 @@ class Undefined(Node):
 
 
 def undefined(tensor: Tensor) -> Tensor:
-    """`tensor`, from which no gradient comes back."""
+    """Return `tensor` with a node through which no gradient flows back."""
     return alias(tensor, (Undefined(edge_of(tensor)), 0))
 
 
 def check_batched_backward(case: Checked) -> None:
-    """Many gradients at once, through vmap, are the same as one after the other."""
+    """Raise unless gradients computed together by vmap equal those computed one by one."""
     for index, output in enumerate(case.outputs()):
         batch = _random(output, BATCH)
         inputs = [x for _, x in case.moving]
@@ -110,7 +110,7 @@ def check_batched_backward(case: Checked) -> None:
 
 
 def check_batched_forward(case: Checked) -> None:
-    """Many tangents at once, through vmap, are the same as one after the other."""
+    """Raise unless tangents computed together by vmap equal those computed one by one."""
     for number, (place, x) in enumerate(case.moving):
 
         def push(tangent: Tensor, place: int = place, x: Tensor = x) -> list[Any]:
@@ -129,7 +129,7 @@ def check_batched_forward(case: Checked) -> None:
 
 
 def mapped(push: Callable[[Tensor], list[Any]], batch: Tensor) -> list[Any]:
-    """`push` for every element of `batch` at once. Unlike a `vmap`, it takes Functions of any style."""
+    """Run `push` on all elements of `batch` at once. Unlike `vmap`, this accepts Functions of any style."""
     from ..func.level import VmapLevel
 
     level = VmapLevel(len(batch))
@@ -160,7 +160,7 @@ def _ones(tensor: Tensor) -> Tensor:
 
 
 def _random(tensor: Tensor, count: int) -> Tensor:
-    """`count` random tensors of the shape and type of `tensor`, along a first dimension."""
+    """Return `count` random tensors like `tensor`, stacked along a new first dimension."""
     shape = (count, *tensor._array.shape)
     numbers = np.random.default_rng(0).standard_normal(shape).astype(tensor._array.dtype)
     return wrap(tensor._backend.from_host(numbers), tensor._backend)

@@ -1,8 +1,8 @@
-"""The text of a failed gradcheck: both Jacobians, the worst element in words, and the formula to suspect.
+"""The text of a failed gradcheck: both Jacobians, the largest error in words, and the formula to suspect.
 
-To find the suspect, the function is run once more while listening to the ops it records. Each of them is then checked
-by itself, one random direction for each of its inputs. An op whose own gradient does not fit its own forward is named,
-with the formula that its gradient rule states.
+To find it, the function runs once more while a listener collects the ops it records. Each op is then checked by itself,
+along one random direction for each of its inputs. An op whose gradient does not match its forward is named, with the
+formula in the docstring of its gradient rule.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HOW = {"backward": "backward", "forward": "forward mode"}
 def mismatch(
     case: Checked, mode: str, part: Part, number: int, numerical: Matrix, found: Matrix, fast: Any = None
 ) -> GradcheckError:
-    """The error of two Jacobians that differ."""
+    """Return the error for two Jacobians that differ."""
     lead = "Jacobian computed with forward mode mismatch" if mode == "forward" else "Jacobian mismatch"
     text = f"{lead} for output {part.output} with respect to input {number},\n"
     text = part.words + text
@@ -53,12 +53,12 @@ def mismatch(
 
 
 def shown(matrix: Matrix) -> str:
-    """A Jacobian printed as a tensor: a row for each element of the input, a column for each of the output."""
+    """Return a Jacobian as text: a row for each element of the input, a column for each of the output."""
     return repr(wrap(np.asarray(matrix), CPU))
 
 
 def in_words(case: Checked, mode: str, part: Part, number: int, numerical: Matrix, found: Matrix) -> str:
-    """The element that is furthest off, told."""
+    """Describe the element with the largest error in words."""
     place, x = case.moving[number]
     bad = ~np.isclose(found, numerical, rtol=case.settings.rtol, atol=case.settings.atol)
     size = np.where(np.isfinite(found - numerical), np.abs(found - numerical), np.inf)
@@ -73,7 +73,7 @@ def in_words(case: Checked, mode: str, part: Part, number: int, numerical: Matri
 
 
 def advice(case: Checked, mode: str, number: int, numerical: Matrix, found: Matrix) -> Iterator[str]:
-    """The places to look at, the likeliest first."""
+    """Yield hints on where to look, the likeliest first."""
     place, x = case.moving[number]
     if x.dtype.itemsize < (16 if x.dtype.is_complex else 8):
         yield (
@@ -113,7 +113,7 @@ class Suspect(NamedTuple):
 
 
 def suspects(case: Checked, mode: str) -> Iterator[Suspect]:
-    """The recorded ops of one run whose gradient, checked by itself, is wrong; each rule once."""
+    """Run the function once, and return the ops whose gradient is wrong, each rule once."""
     seen: list[Any] = []
     with events.listening(seen.append), enable_grad():
         case.func(*case.inputs)
@@ -148,7 +148,7 @@ def _checked(node: Any, inputs: tuple[Any, ...], mode: str, settings: Settings) 
 
 
 def _rule(node: Any, index: int, mode: str) -> str:
-    """The file and line of the suspected formula."""
+    """Return the name, formula, file and line of the suspected gradient rule."""
     if not isinstance(node, Op):
         function = node.user_function
         method = "jvp" if mode == "forward" else function.rule().__name__
@@ -162,11 +162,11 @@ def _rule(node: Any, index: int, mode: str) -> str:
     return f"{kind.__name__}.{rule.__name__} ({node.name()})" + (f", which says {formula}" if formula else "")
 
 
-# Words ----------------------------------------------------------------------------------------------------------------
+# Texts ----------------------------------------------------------------------------------------------------------------
 
 
 def _called(case: Checked, place: int) -> str:
-    """An input by its number, and by the name the function gives it."""
+    """Return an input's number, and its name in the function's signature."""
     try:
         names = [
             each.name
@@ -179,7 +179,7 @@ def _called(case: Checked, place: int) -> str:
 
 
 def _index(flat: Any, shape: tuple[int, ...]) -> str:
-    """The element's index; empty for a scalar."""
+    """Return the element's index as text; "" for a scalar."""
     return "" if not shape else " at " + str([int(i) for i in np.unravel_index(flat, shape)])
 
 
@@ -189,7 +189,7 @@ def _number(value: Any) -> str:
 
 
 def _ratio(said: Any, true: Any) -> str:
-    """The ratio of the two values, where it is a telling number."""
+    """Return the ratio of the two values as text; "" if it says nothing."""
     if not (np.isfinite(said) and np.isfinite(true)) or abs(true) < 1e-8 or said == 0:
         return ""
     ratio = said / true
@@ -202,7 +202,7 @@ def _ratio(said: Any, true: Any) -> str:
 
 
 def not_reentrant(case: Checked) -> GradcheckError:
-    """The error of a backward that gives two different results."""
+    """Return the error for a backward that gives two different results."""
     return GradcheckError(
         "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
         "different values, although analytical gradient matches numerical gradient. The tolerance for nondeterminism "
@@ -212,7 +212,7 @@ def not_reentrant(case: Checked) -> GradcheckError:
 
 
 def not_zero(case: Checked, number: int, numerical: Matrix) -> GradcheckError:
-    """The error of outputs that do not require a gradient, and yet depend on an input."""
+    """Return the error for outputs that require no gradient although they depend on an input."""
     place, _ = case.moving[number]
     return GradcheckError(
         "Numerical gradient for function expected to be zero: none of its outputs requires a gradient, and yet they "

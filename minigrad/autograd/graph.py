@@ -1,4 +1,4 @@
-"""The public side of the graph: nodes and edges, and control over what is saved for backward."""
+"""The public interface to the graph: nodes, edges, and hooks on what is saved for backward."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ __all__ = [
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The place in the graph where the gradient of `tensor` is computed.
+    """Return the place in the graph where the gradient of `tensor` is computed.
 
-    It can stand for the tensor in `backward` and `grad`, as an output or as an input, without keeping its values alive.
+    It can replace the tensor in `backward` and `grad`, as an output or as an input, without keeping its values alive.
     """
     edge = edge_of(tensor)
     if edge is None:
@@ -45,13 +45,13 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 class _Looks:
-    """Facts about the tensor at an edge: shape, type and device, but no elements."""
+    """The shape, dtype and backend of the tensor at an edge, without its elements."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.shape, self.dtype, self.backend = tensor._array.shape, tensor._array.dtype, tensor._backend
 
     def tensor(self, edge: GradientEdge) -> Tensor:
-        """One that looks like it, in its place in the graph."""
+        """Return a tensor with these properties, at this place in the graph."""
         none = self.backend.zeros((), self.dtype)
         result = wrap(self.backend.broadcast_to(none, self.shape), self.backend)
         result._edge = (edge.node, edge.output_nr)
@@ -59,7 +59,7 @@ class _Looks:
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Say that `tensor` (or each of several) was written to by means that autograd did not see."""
+    """Tell autograd that `tensor` (or each of several) was written to in a way that it did not notice."""
     if not isinstance(tensor, (Tensor, Iterable)):
         raise GradError(f"increment_version expects a Tensor or an Iterable[Tensor], not {type(tensor).__name__}")
     tensors: Iterable[Tensor] = (tensor,) if isinstance(tensor, Tensor) else tensor
@@ -68,15 +68,15 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
-    """Accepted for PyTorch's sake: there are no streams to mismatch here."""
+    """Accepted for compatibility, without effect: minigrad has no streams."""
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
-    """Accepted for PyTorch's sake: no graph of a GPU is captured here."""
+    """Accepted for compatibility, without effect: minigrad captures no CUDA graphs."""
 
 
 def region_activation_memory_budget(budget: float) -> NoReturn:
-    """RuntimeError, as in PyTorch outside of a compiled region, and there is no compiler."""
+    """Raise a RuntimeError, as PyTorch does outside of a compiled region: minigrad has no compiler."""
     if not 0 <= budget <= 1:
         raise ArgumentError(f"region_activation_memory_budget: budget must be between 0 and 1, not {budget}")
     raise GradError(
@@ -89,7 +89,7 @@ def region_activation_memory_budget(budget: float) -> NoReturn:
 
 
 class _SavedHooks(Scope):
-    """A scope in which one pair of hooks takes over whatever is saved."""
+    """A scope in which one pair of hooks packs and unpacks the saved tensors."""
 
     def __init__(self, pack: Any, unpack: Any) -> None:
         self.pair = (pack, unpack)
@@ -123,7 +123,7 @@ class saved_tensors_hooks(_SavedHooks):
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, tensors saved for backward wait in host memory, and go back to their device when they are needed."""
+    """Inside, tensors saved for backward are kept in host memory, and return to their device when needed."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(_to_host, _to_device)
@@ -144,9 +144,9 @@ def _check_hooks_allowed() -> None:
 
 
 class disable_saved_tensors_hooks(_SavedHooks):
-    """Inside, using `saved_tensors_hooks` raises a RuntimeError with this message. Also a decorator.
+    """Inside, using `saved_tensors_hooks` raises a RuntimeError with `error_message`. Also a decorator.
 
-    Within hooks, entering it raises that RuntimeError too.
+    Inside a `saved_tensors_hooks` block, entering it raises that RuntimeError too.
     """
 
     def __init__(self, error_message: str) -> None:
@@ -177,7 +177,7 @@ class allow_mutation_on_saved_tensors(_SavedHooks):
         super().__init__(self.clones.pack, self.clones.unpack)
 
     def __enter__(self) -> _Clones:
-        if not self.clones.open:  # it served a block before
+        if not self.clones.open:  # the scope was used before
             self.__init__()  # type: ignore[misc]
         super().__enter__()
         return self.clones
@@ -196,7 +196,7 @@ class allow_mutation_on_saved_tensors(_SavedHooks):
         self.clones.clear()
 
     def __call__(self, function: Any) -> Any:
-        """Decorate `function`: every call of it has a block of its own."""
+        """Decorate `function`: every call of it runs in a new block."""
 
         @functools.wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:
@@ -207,7 +207,7 @@ class allow_mutation_on_saved_tensors(_SavedHooks):
 
 
 class _Saved:
-    """One saved tensor: the tensor as it is, or, once something wrote to it, a copy of what it was."""
+    """One saved tensor: the tensor itself, or, once it was written to, a copy of its old value."""
 
     __slots__ = ("tensor", "version", "__weakref__")
 
@@ -217,18 +217,18 @@ class _Saved:
 
 
 class OutOfContextError(GradError, AssertionError):
-    """Backward left the `allow_mutation_on_saved_tensors` in which its graph was recorded."""
+    """The error for a backward outside of the `allow_mutation_on_saved_tensors` block that recorded its graph."""
 
 
 class _Clones:
-    """Copies on write for `allow_mutation_on_saved_tensors`."""
+    """The saved tensors of one `allow_mutation_on_saved_tensors` block, copied before they are written to."""
 
     def __init__(self) -> None:
         self.waiting: dict[int, weakref.WeakSet[_Saved]] = {}
         self.known: weakref.WeakValueDictionary[tuple[int, int, int], _Saved] = weakref.WeakValueDictionary()
-        """By tensor, place in memory and version: what is saved twice is one."""
+        """Saved tensors by storage, address and version, so that a tensor that is saved twice is kept once."""
         self.cloned: weakref.WeakValueDictionary[int, _Saved] = weakref.WeakValueDictionary()
-        """The copies that some graph still needs."""
+        """The copies that a graph still needs."""
         self.open = True
 
     def pack(self, tensor: Tensor) -> _Saved:
@@ -254,7 +254,7 @@ class _Clones:
             self.cloned[id(saved)] = saved
 
     def clear(self) -> None:
-        """Forget the copies; what was recorded can no longer run backward."""
+        """Drop the copies. The graphs recorded in this block can no longer run backward."""
         self.open = False
         self.waiting.clear()
         self.cloned.clear()
@@ -266,7 +266,7 @@ class _Clones:
 def register_multi_grad_hook(
     tensors: Sequence[Tensor], fn: Callable[..., None], *, mode: Literal["all", "any"] = "all"
 ) -> RemovableHandle:
-    """Call `fn` once a backward: with all gradients when the last has come ("all"), or with the first one ("any").
+    """Call `fn` once per backward: with all gradients when the last arrives ("all"), or with the first one ("any").
 
     In mode "all" `fn` gets a list, with None for tensors that this backward does not reach.
     """
@@ -290,7 +290,7 @@ class _Handles(RemovableHandle):
 
 
 class _MultiHook:
-    """Collects the gradients of one backward. The passes of several threads are kept apart."""
+    """Collects the gradients of one backward. Passes in several threads are kept apart."""
 
     def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., None], mode: str) -> None:
         self.edges = [edge_of(each) for each in tensors]

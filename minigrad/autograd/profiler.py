@@ -1,4 +1,4 @@
-"""The profiler: where the time goes. A listener on events; the core does not know it.
+"""The profiler: where the time goes. It is an ordinary event listener; the core does not know it.
 
 >>> import minigrad as mg
 >>> from minigrad.autograd import profiler
@@ -12,8 +12,8 @@
 >>> prof.key_averages()[0].count
 1
 
-Times include what listening itself costs, about a microsecond an op: compare rows with one another, and time whole
-steps without a profiler.
+Times include the cost of listening, about a microsecond an op: compare rows with one another, and time whole steps
+without a profiler.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ __all__ = [
 
 
 def kineto_available() -> bool:
-    """Whether programs may ask for ``use_kineto``: it is accepted, and changes nothing."""
+    """Whether ``use_kineto`` is accepted: it is, without effect."""
     return True
 
 
 def _profiler_enabled() -> bool:
-    """Whether a profile is being taken, by the name that programs ask for."""
+    """Whether a profiler is running; the name that PyTorch programs use."""
     return _is_running()
 
 
 def _is_running() -> bool:
-    """Whether a profile is being taken."""
+    """Whether a profiler is running."""
     return any(isinstance(each, profile) for each in events.LISTENERS)
 
 
 def op_name(op: Any) -> str:
-    """MaxPool2d -> max_pool2d: the function's name, from the op's class."""
+    """Convert an op's class name to its function's name: MaxPool2d -> max_pool2d."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(op).__name__).lower()
 
 
@@ -138,7 +138,7 @@ class profile:
 
     def _end(self) -> FunctionEvent | None:
         now, stack = self._now(), self._stack()
-        if not stack:  # it began before the profiler did
+        if not stack:  # it began before the profiler
             return None
         event = stack.pop()
         event.end = now
@@ -149,7 +149,7 @@ class profile:
 
     def _recorded(self, recorded: events.NodeRecorded) -> None:
         stack = self._stack()
-        if not stack or stack[-1].kind != "cpu_op":  # a Function: it has no beginning of its own
+        if not stack or stack[-1].kind != "cpu_op":  # a user's Function: its start is not announced
             return
         event = stack[-1]
         if self.record_shapes:
@@ -162,7 +162,7 @@ class profile:
             event.sequence_nr = recorded.node.seq
         self._end()
 
-    # Asking
+    # Results
 
     @property
     def function_events(self) -> EventList:
@@ -173,7 +173,7 @@ class profile:
 
     @property
     def peak_held(self) -> int:
-        """The most bytes that the arrays of all tensors took together; with ``profile_memory=True``.
+        """The peak of the bytes that all tensors' arrays took together; needs ``profile_memory=True``.
 
         The explorer's memory strip shows the same.
 
@@ -188,7 +188,7 @@ class profile:
 
     @property
     def held_at_peak(self) -> dict[str, int]:
-        """The same by kind: parameters, optimizer, gradients, inputs, saved, activations, temporary.
+        """The bytes at the peak, by kind: parameters, optimizer, gradients, inputs, saved, activations, temporary.
 
         >>> import minigrad as mg
         >>> x = mg.ones(256, requires_grad=True)
@@ -202,15 +202,15 @@ class profile:
         return dict(self._held.at_peak)
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
-        """One row for each name; see `EventList.key_averages`."""
+        """Return one row for each name; see `EventList.key_averages`."""
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n)
 
     def total_average(self) -> FunctionEventAvg:
-        """All events in one row."""
+        """Return all events summed in one row."""
         return self.function_events.total_average()
 
     def table(self, sort_by: str | None = None, row_limit: int = 100, **settings: Any) -> str:
-        """All events as text."""
+        """Return all events as a text table."""
         return self.function_events.table(sort_by, row_limit, **settings)
 
     def export_chrome_trace(self, path: Any) -> None:
@@ -218,12 +218,12 @@ class profile:
         self.function_events.export_chrome_trace(path)
 
     def export_stacks(self, path: Any, metric: str = "self_cpu_time_total") -> None:
-        """Write the lines that called each op, with the time spent there, for a flame graph; with `with_stack`."""
+        """Write the stack of each op with the time spent there, for a flame graph; needs ``with_stack=True``."""
         self.function_events.export_stacks(path, metric)
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Microseconds spent in all events, nothing counted twice."""
+        """The microseconds spent in all events, without counting nested events twice."""
         return self.function_events.self_cpu_time_total
 
     def __repr__(self) -> str:
@@ -240,7 +240,7 @@ def _user_lines() -> list[str]:
 
 
 class record_function:
-    """A named region, as a context or a decorator; it shows in profiles, and as a scope in the explorer."""
+    """A named region, as a context or a decorator. Profiles show it, and the explorer shows it as a scope."""
 
     def __init__(self, name: str, args: str | None = None) -> None:
         if not isinstance(name, str):
@@ -269,7 +269,7 @@ class record_function:
 
 
 class emit_nvtx:
-    """A context in which every op is an NVTX range, to be seen in Nsight. It needs CuPy and an NVIDIA GPU."""
+    """A context in which every op becomes an NVTX range, shown by Nsight. It needs CuPy and an NVIDIA GPU."""
 
     def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
         self.enabled = enabled
@@ -305,7 +305,7 @@ def _range_name(event: Any) -> str:
 
 
 class emit_itt:
-    """Ranges for Intel's VTune, which minigrad does not have: asking for it says so."""
+    """Ranges for Intel's VTune, which minigrad does not support: using it raises an error."""
 
     def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
         self.enabled = enabled
@@ -316,4 +316,4 @@ class emit_itt:
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        """Nothing was begun."""
+        """Do nothing: there is nothing to end."""

@@ -1,4 +1,4 @@
-"""The contents of a profile: intervals of time, their nesting, and their sums."""
+"""The contents of a profile: intervals of time, how they nest, and their sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU ti
 
 
 def format_time(microseconds: float, in_unit: str | None = None) -> str:
-    """12.300us, 4.500ms, 1.200s: three decimals and the unit that fits, or the one that is asked for."""
+    """Format a time with three decimals, in the unit that fits or in `in_unit`: 12.300us, 4.500ms, 1.200s."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if unit == in_unit or (in_unit is None and microseconds >= size):
             return f"{microseconds / size:.3f}{unit}"
@@ -21,7 +21,7 @@ def format_time(microseconds: float, in_unit: str | None = None) -> str:
 
 
 def format_memory(count: int) -> str:
-    """Bytes with the unit that fits: 1.50 Kb, 3.00 Mb."""
+    """Format a number of bytes in the unit that fits: 1.50 Kb, 3.00 Mb."""
     for unit, size in (("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10)):
         if abs(count) >= size:
             return f"{count / size:.2f} {unit}"
@@ -29,7 +29,7 @@ def format_memory(count: int) -> str:
 
 
 class FormattedTimesMixin:
-    """Times as text; and what PyTorch tells of a device, which is nothing here."""
+    """Times as text, and PyTorch's attributes for times on a device, which are always 0."""
 
     cpu_time: Any
     cpu_time_total: Any
@@ -41,27 +41,27 @@ class FormattedTimesMixin:
 
     @property
     def cpu_time_str(self) -> str:
-        """The time of one, with its unit."""
+        """The mean time of one call, with its unit."""
         return format_time(self.cpu_time)
 
     @property
     def cpu_time_total_str(self) -> str:
-        """The whole time, with its unit."""
+        """The total time, with its unit."""
         return format_time(self.cpu_time_total)
 
     @property
     def self_cpu_time_total_str(self) -> str:
-        """The whole time without what is inside, with its unit."""
+        """The total time without nested events, with its unit."""
         return format_time(self.self_cpu_time_total)
 
     @property
     def device_time_total_str(self) -> str:
-        """The whole time on a device, with its unit."""
+        """The total time on a device, with its unit."""
         return format_time(self.device_time_total)
 
 
 class Interval(NamedTuple):
-    """From when to when, in microseconds."""
+    """A start and an end, in microseconds."""
 
     start: float
     end: float
@@ -72,7 +72,7 @@ class Interval(NamedTuple):
 
 
 class FunctionEvent(FormattedTimesMixin):
-    """One thing that ran: an op, the backward of a node, or a named region. Times are in microseconds."""
+    """One event: an op, the backward of a node, or a named region. Times are in microseconds."""
 
     count = 1
 
@@ -101,29 +101,29 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def time_range(self) -> Interval:
-        """From when to when it ran."""
+        """The start and end of the event."""
         return Interval(self.start, self.end)
 
     @property
     def is_user_annotation(self) -> bool:
-        """Whether it is a named region, and no op."""
+        """Whether it is a named region, not an op."""
         return self.kind == "user_annotation"
 
     @property
     def cpu_time_total(self) -> float:
-        """The time it took, with everything inside it."""
+        """The time it took, including nested events."""
         return self.end - self.start
 
     cpu_time = cpu_time_total
 
     @property
     def self_cpu_time_total(self) -> float:
-        """The time it took, without the events inside it."""
+        """The time it took, without nested events."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     @property
     def self_cpu_memory_usage(self) -> int:
-        """Bytes allocated by itself."""
+        """The bytes it allocated, without nested events."""
         return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
 
     def __repr__(self) -> str:
@@ -131,7 +131,7 @@ class FunctionEvent(FormattedTimesMixin):
 
 
 class FunctionEventAvg(FormattedTimesMixin):
-    """All events of one key, added up."""
+    """All events with one key, summed."""
 
     def __init__(self, key: str | None = None) -> None:
         self.key = key
@@ -143,7 +143,7 @@ class FunctionEventAvg(FormattedTimesMixin):
         self.is_user_annotation = False
 
     def add(self, event: Any) -> FunctionEventAvg:
-        """Count one more event, or another sum of events."""
+        """Add one more event, or another sum of events."""
         if self.key is None:
             self.key, self.is_user_annotation = event.key, event.is_user_annotation
         self.count += event.count
@@ -166,14 +166,14 @@ class FunctionEventAvg(FormattedTimesMixin):
 
 
 class EventList(list[Any]):
-    """Events, or averages of events, with what one asks of them."""
+    """A list of events or of averages, with methods to summarise them."""
 
     def __init__(self, events: Iterable[Any] = (), profile_memory: bool = False) -> None:
         super().__init__(events)
         self.profile_memory = profile_memory
 
     def _populate_cpu_children(self) -> None:
-        """Say of each event which others ran inside it: of those on its thread, what began and ended while it did."""
+        """Find for each event the events nested in it: those on its thread that began and ended while it ran."""
         open_ones: dict[int, list[Any]] = {}
         for event in sorted(self, key=lambda event: (event.start, -event.end)):
             around = open_ones.setdefault(event.thread, [])
@@ -186,11 +186,11 @@ class EventList(list[Any]):
 
     @property
     def self_cpu_time_total(self) -> float:
-        """The time spent in all of them, nothing counted twice."""
+        """The time spent in all events, without counting nested events twice."""
         return sum(event.self_cpu_time_total for event in self)
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
-        """One row for each name; also for each shape of the inputs, or for each innermost lines of the stack."""
+        """Return one row per name; if asked, also per shape of the inputs, or per innermost lines of the stack."""
         groups: dict[Any, FunctionEventAvg] = {}
         for event in self:
             key = (event.key, str(event.input_shapes) if group_by_input_shape else "", *event.stack[:group_by_stack_n])
@@ -202,7 +202,7 @@ class EventList(list[Any]):
         return EventList(groups.values(), self.profile_memory)
 
     def total_average(self) -> FunctionEventAvg:
-        """All events in one row."""
+        """Return all events summed in one row."""
         total = FunctionEventAvg("Total")
         for event in self:
             total.add(event)
@@ -219,9 +219,9 @@ class EventList(list[Any]):
         top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:
-        """The events as text, the largest `sort_by` (such as "cpu_time_total") first; `row_limit` -1 shows all.
+        """Return the events as a text table, sorted by `sort_by` (such as "cpu_time_total"); `row_limit` -1 shows all.
 
-        Each time has the unit that fits it, or `time_unit`: "s", "ms" or "us".
+        Each time has the unit that fits it, or the unit `time_unit`: "s", "ms" or "us".
         """
         rows = sorted(self, key=_by(sort_by), reverse=True) if sort_by else list(self)
         if top_level_events_only:
@@ -275,13 +275,14 @@ class EventList(list[Any]):
             json.dump({"traceEvents": trace}, file)
 
     def supported_export_stacks_metrics(self) -> list[str]:
-        """The times by which `export_stacks` can count."""
+        """Return the names of the times that `export_stacks` accepts as `metric`."""
         return ["self_cpu_time_total"]
 
     def export_stacks(self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total") -> None:
-        """Write a line for each stack: its functions, outermost first and parted by ";", and the microseconds spent.
+        """Write one line for each stack: its functions, outermost first, joined by ";", and the microseconds spent.
 
-        `metric` says which time. Tools that draw flame graphs read this form. Events without a stack are left out.
+        `metric` names the time to use. Tools that draw flame graphs read this format. Events without a stack are left
+        out.
         """
         if metric not in ("cpu_time_total", *self.supported_export_stacks_metrics()):
             raise ArgumentError(f"metric should be 'cpu_time_total' or 'self_cpu_time_total', not {metric!r}")
@@ -295,7 +296,7 @@ class EventList(list[Any]):
 
 
 _TAKEN = str.maketrans(" ;\t\n", "____")
-"""The separator between the fields of a line of `EventList.export_stacks`."""
+"""Replaces the separators of `EventList.export_stacks` in names."""
 
 
 def _shortened(name: str, width: int) -> str:

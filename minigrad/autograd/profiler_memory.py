@@ -1,17 +1,13 @@
 """The memory in use, by kind: the arrays of all tensors that a listener has seen, until they are freed.
 
-Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. An array counts from
-the event that first shows it until nobody holds it any more, whoever that was: a node, a variable, an optimiser. What
-an op makes for itself while it computes, and shows to nobody, is not counted, nor what a gradient's rule does on its
-way to the gradient.
+It counts memory, not tensors: a view counts with its base, and an array that several nodes keep counts once. An array
+counts from the event that first shows it until its last reference is gone: from a node, a variable, an optimiser.
+Temporary arrays inside an op, and inside a gradient rule, are not counted.
 
-    parameters   leaves that want a gradient
-    optimizer    what an optimiser remembers for them
-    gradients    what is in a ``.grad``
-    inputs       other leaves: data, constants
-    saved        activations, and whatever else an op made, that a node keeps for its backward
-    activations  other results of ops: a variable holds them, or the line that runs
-    temporary    what backward has made and not put into a ``.grad``
+parameters leaves that want a gradient optimizer what an optimiser remembers for them gradients what is in a ``.grad``
+inputs other leaves: data, constants saved activations, and other results of ops, that a node keeps for its backward
+activations other results of ops: a variable holds them, or the line that runs temporary what backward has made and not
+put into a ``.grad``
 
 The profiler's `peak_held` and the explorer's memory strip count with this.
 """
@@ -40,11 +36,11 @@ class Memory(weakref.ref[Any]):
     kind: str
     keepers: int
     recorded: bool
-    """Whether an op of the graph made it."""
+    """Whether a recorded op made the array."""
 
 
 class Keeper(weakref.ref[Any]):
-    """A node, and what it keeps."""
+    """A weak reference to a node, with the memory that the node keeps."""
 
     __slots__ = ("key", "kept")
     key: int
@@ -52,7 +48,7 @@ class Keeper(weakref.ref[Any]):
 
 
 class Held:
-    """Listens, and counts the bytes of the present and those of the peak.
+    """A listener that counts the bytes in use now, and those at the peak.
 
     >>> import minigrad as mg
     >>> held = Held()
@@ -68,17 +64,17 @@ class Held:
         self.total = 0
         self.peak = 0
         self.at_peak = dict(self.now)
-        """The bytes of each kind when there were most."""
+        """The bytes of each kind at the peak."""
         self.crest = 0
         """The peak since the last reset."""
         self.changes = 0
-        """Grows whenever a number does or shrinks."""
+        """A counter that grows with every change of a number."""
         self._known: dict[int, Memory] = {}
         self._keepers: dict[int, Keeper] = {}
         self._gone: deque[Memory | Keeper] = deque()
-        """Memory freed since the last event, noted in whichever thread freed it."""
+        """Memory and nodes freed since the last event; the thread that freed them adds them."""
         self._running: Counter[int] = Counter()
-        """The number of backward passes that each thread is in."""
+        """The number of backward passes that each thread is running."""
         self._takers: dict[type, Callable[[Any], None]] = {
             events.TensorCreated: self._created,
             events.NodeRecorded: self._recorded,
@@ -92,7 +88,7 @@ class Held:
         }
 
     def __call__(self, event: Any) -> None:
-        """Take an event."""
+        """Handle an event."""
         gone = self._gone
         while gone:
             self._forget(gone.popleft())
@@ -106,34 +102,34 @@ class Held:
                 self.at_peak = dict(self.now)
 
     def awake(self) -> None:
-        """Events were missed, so what runs now is unknown."""
+        """Reset the state that missed events may have left wrong: which threads run a backward pass."""
         self._running.clear()
 
-    # What is asked of a tensor; another library's are asked otherwise
+    # Questions about tensors; subclasses answer them for other libraries
 
     def is_tensor(self, value: Any) -> bool:
-        """Whether it is a tensor that takes memory."""
+        """Whether `value` is a tensor that takes memory."""
         return isinstance(value, Tensor)
 
     def begins(self, tensor: Any) -> bool:
-        """Whether no op of the graph made it."""
+        """Whether `tensor` is a leaf, not made by a recorded op."""
         return tensor._edge is None
 
     def is_learnt(self, tensor: Any) -> bool:
-        """Whether it is a leaf that wants a gradient."""
+        """Whether `tensor` is a leaf that requires a gradient."""
         view = tensor._view
         return bool((tensor._requires_grad if view is None else view.leaf) and tensor._edge is None)
 
     def grad_of(self, tensor: Any) -> Any:
-        """Its ``.grad``."""
+        """The ``.grad`` of `tensor`."""
         return tensor._grad
 
     def owner_of(self, tensor: Any) -> Any:
-        """The object that owns the memory; it can be referenced weakly."""
+        """The object that owns the tensor's memory; it can be referenced weakly."""
         return owner_of(tensor)
 
     def size_of(self, owner: Any) -> int:
-        """The bytes of what `owner_of` gave."""
+        """The bytes of an object that `owner_of` returned."""
         return int(owner.nbytes)
 
     # Events
@@ -143,18 +139,18 @@ class Held:
 
     def _recorded(self, event: events.NodeRecorded) -> None:
         if not event.recorded and self._in_backward():
-            return  # within a gradient's rule, which is told of to some listeners only
+            return  # inside a gradient rule, where only some listeners get events
         for each in event.inputs:
             if self.is_tensor(each):
                 memory = self._meet(each, "inputs" if self.begins(each) else "activations")
                 if event.recorded and memory.kind in ("activations", "temporary") and not memory.recorded:
-                    self._move(memory, "inputs")  # data that were prepared outside of the graph, the gradient 1
+                    self._move(memory, "inputs")  # data prepared without recording, or the initial gradient 1
         for each in event.outputs:
             if self.is_tensor(each):
                 self._at(each, "activations").recorded |= event.recorded
 
     def _meet(self, tensor: Any, kind: str) -> Memory:
-        """A tensor that may be a parameter, whatever it was before."""
+        """Return the memory of a tensor, counted as a parameter if the tensor is one, whatever it was before."""
         memory = self._at(tensor, kind)
         if self.is_learnt(tensor):
             if memory.kind != "parameters":
@@ -213,7 +209,7 @@ class Held:
     # Counting
 
     def _at(self, tensor: Any, kind: str) -> Memory:
-        """The memory that a tensor looks into; of this kind where it is new."""
+        """Return the memory of a tensor, counted under `kind` if it is new."""
         array = self.owner_of(tensor)
         memory = self._known.get(id(array))
         if memory is not None:
@@ -258,7 +254,7 @@ class Held:
 
 
 def owner_of(tensor: Tensor) -> Any:
-    """The array that owns the memory of `tensor`: its own, or the one that it is a view of."""
+    """The array that owns the memory of `tensor`: its own, or the base of a view."""
     array = tensor._array
     while type(array) is Batch:
         array = array.value._array

@@ -1,4 +1,4 @@
-"""Ranges that NVIDIA's nvprof wrote to a file while `emit_nvtx` named them."""
+"""Read the ranges that NVIDIA's nvprof wrote to a file while `emit_nvtx` named them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .profiler_events import EventList, FunctionEvent
 
 
 def load_nvprof(path: Any) -> EventList:
-    """The ranges of `emit_nvtx` in a file that NVIDIA's nvprof wrote (an SQLite database), in order of their start."""
+    """Return the ranges of `emit_nvtx` in a file that NVIDIA's nvprof wrote (an SQLite database), in order."""
     return EventList(parse_nvprof_trace(path))
 
 
 def parse_nvprof_trace(path: Any) -> list[FunctionEvent]:
-    """The ranges in an nvprof file as events: those of one thread nest as they did in time."""
+    """Return the ranges in an nvprof file as events, nested by thread and time."""
     with contextlib.closing(sqlite3.connect(f"file:{quote(os.fspath(path))}?mode=ro", uri=True)) as database:
         rows = database.execute(
             "SELECT names.value, starts.timestamp, ends.timestamp FROM CUPTI_ACTIVITY_KIND_MARKER AS starts "
@@ -27,7 +27,7 @@ def parse_nvprof_trace(path: Any) -> list[FunctionEvent]:
     found: list[FunctionEvent] = []
     open_ranges: list[FunctionEvent] = []
     for name, start, end in rows:
-        event = FunctionEvent(len(found), name, 0, start / 1000, kind="nvtx")  # the file counts nanoseconds
+        event = FunctionEvent(len(found), name, 0, start / 1000, kind="nvtx")  # times in the file are nanoseconds
         event.end = end / 1000
         while open_ranges and open_ranges[-1].end < event.end:
             open_ranges.pop()

@@ -1,4 +1,4 @@
-"""Small helpers of PyTorch's profiler: who counted which step, and keys that may come only once."""
+"""Small helpers of PyTorch's profiler: step counters, and a check for duplicate keys."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from ..errors import GradError
 
 
 class EnforceUnique:
-    """RuntimeError for a key that it has seen before."""
+    """Raises RuntimeError for a key that it has seen before."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[Any, ...]] = set()
 
     def see(self, *key: Any) -> None:
-        """Take note of `key`."""
+        """Record `key`; RuntimeError if it was recorded before."""
         if key in self.seen:
             raise GradError(f"duplicate key: {key}")
         self.seen.add(key)
 
 
 class KinetoStepTracker:
-    """The step that a program is in, where several count it (an optimiser, a profiler): the largest of their counts.
+    """Counts the step that a program is in, if several objects count it (an optimiser, a profiler): the largest count.
 
     >>> _ = KinetoStepTracker.increment_step("optimiser")
     >>> before = KinetoStepTracker.current_step()
@@ -36,17 +36,17 @@ class KinetoStepTracker:
 
     @classmethod
     def init_step_count(cls, requester: str) -> None:
-        """Let `requester` begin at the current step."""
+        """Let `requester` start counting at the current step."""
         cls._counts[requester] = cls._step
 
     @classmethod
     def erase_step_count(cls, requester: str) -> bool:
-        """Forget `requester`; whether it was known."""
+        """Remove `requester`. Return whether it was known."""
         return cls._counts.pop(requester, None) is not None
 
     @classmethod
     def increment_step(cls, requester: str) -> int:
-        """Count a step of `requester`; the current step."""
+        """Count a step of `requester`. Return the current step."""
         if requester not in cls._counts:
             cls.init_step_count(requester)
         cls._counts[requester] += 1
@@ -55,5 +55,5 @@ class KinetoStepTracker:
 
     @classmethod
     def current_step(cls) -> int:
-        """The largest count so far."""
+        """Return the largest count so far."""
         return cls._step

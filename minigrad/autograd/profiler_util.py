@@ -1,4 +1,4 @@
-"""A profile's contents under PyTorch's name: ``minigrad.autograd.profiler_util``."""
+"""The classes of a profile's results, at PyTorch's import path ``minigrad.autograd.profiler_util``."""
 
 from .profiler_events import (
     EventList,

@@ -1,4 +1,4 @@
-"""`Variable`, and what else is kept from before tensors and variables were one."""
+"""`Variable` and other names from before PyTorch merged tensors and variables."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..ops.create.factories import as_tensor, tensor
 
 
 class Engine:
-    """The engine as code written for PyTorch reaches for it: ``Variable._execution_engine``."""
+    """The engine as PyTorch code accesses it: ``Variable._execution_engine``."""
 
     @staticmethod
     def queue_callback(callback: Callable[[], Any]) -> None:
-        """Call `callback` when the backward that is running has come to its end."""
+        """Call `callback` at the end of the running backward pass."""
         if not STATE.mode.passes:
             raise GradError("Final callbacks can only be installed during backward pass: from a hook or a Function.")
         STATE.mode.passes[-1].callbacks.append(callback)
@@ -38,7 +38,7 @@ class Engine:
         allow_unreachable: bool = False,
         accumulate_grad: bool = False,
     ) -> tuple[Any, ...] | None:
-        """Backward as the engine's own call takes it: all arguments in order, every gradient given or None.
+        """Run backward with the engine's own signature: all arguments in order, every gradient given or None.
 
         With `accumulate_grad` the gradients are added to ``.grad``; else those of `inputs` are returned.
         """
@@ -50,14 +50,14 @@ class Engine:
 
 
 class _VariableMeta(type):
-    """``isinstance(x, Variable)`` is true of every tensor."""
+    """Makes ``isinstance(x, Variable)`` true for every tensor."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor)
 
 
 class Variable(metaclass=_VariableMeta):
-    """``Variable(tensor, requires_grad)`` gives a tensor: the two have long been the same."""
+    """``Variable(tensor, requires_grad)`` returns a tensor: the two are the same class by now."""
 
     _execution_engine = Engine()
 
@@ -78,20 +78,20 @@ def variable(data: Any, requires_grad: bool = False, **settings: Any) -> Tensor:
 
 
 def _is_checkpoint_valid() -> bool:
-    """Whether reentrant checkpoints can run now: not in a backward that computes the gradients of chosen inputs."""
+    """Whether reentrant checkpoints can run now: not in a backward that computes gradients of chosen inputs only."""
     return not any(each.goals is not None for each in STATE.mode.passes)
 
 
 def _calculate_shape(output: Any, grad: Tensor, is_grads_batched: bool) -> tuple[Any, Any]:
-    """The sizes that must agree: of an output, and of a gradient for it, without the dimension of a batch."""
+    """Return the shapes that must agree: of an output, and of its gradient without the batch dimension."""
     return output.shape, grad.shape[1:] if is_grads_batched else grad.shape
 
 
 def _make_grads(outputs: Any, grads: Any, is_grads_batched: bool = False) -> tuple[Tensor | None, ...]:
-    """The gradient that a backward starts with at each output: 1 where none is given for an output that needs one.
+    """Return the initial gradient of each output: the given one, or 1 for an output that requires a gradient.
 
-    GradError where an output has several elements and no gradient; ShapeError where one has another shape. With
-    `is_grads_batched` the gradients have one dimension more.
+    GradError if an output has several elements and no gradient; ShapeError if a gradient has another shape. With
+    `is_grads_batched` the gradients have an extra batch dimension.
     """
     made: list[Tensor | None] = []
     for index, (output, grad) in enumerate(zip(outputs, grads, strict=True)):

@@ -1,4 +1,4 @@
-"""Functions of functions: derivatives and batches, which nest in any order and to any depth.
+"""Transforms of functions: derivatives and batches, which nest in any order and to any depth.
 
     grad, grad_and_value, value_and_grad, vjp, jacrev     reverse mode
     jvp, jacfwd, linearize                                forward mode
@@ -38,7 +38,7 @@ from .vmap import vmap
 
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """A function that computes the matrix of second derivatives of `func`: forward mode over reverse mode."""
+    """A function that computes the Hessian of `func`, by forward mode over reverse mode."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 

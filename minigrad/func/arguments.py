@@ -1,4 +1,4 @@
-"""Common helpers of the transforms: the arguments to differentiate by, and auxiliary outputs."""
+"""Helpers of the transforms: reading `argnums` and auxiliary outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Argnums = int | tuple[int, ...]
 
 
 def _checked(argnums: Any, count: int) -> tuple[int, ...]:
-    """`argnums` as a tuple, counted from the front. RuntimeError where there is no such positional argument."""
+    """Return `argnums` as a tuple of non-negative indices. RuntimeError if there is no such positional argument."""
     if isinstance(argnums, tuple):
         if not argnums:
             raise GradError("argnums must be non-empty")
@@ -31,13 +31,13 @@ def _checked(argnums: Any, count: int) -> tuple[int, ...]:
 
 
 def chosen(argnums: Argnums, args: tuple[Any, ...]) -> Any:
-    """The arguments number `argnums`: one, or a tuple of them if `argnums` is a tuple."""
+    """Return the argument `argnums`, or a tuple of arguments if `argnums` is a tuple."""
     numbers = _checked(argnums, len(args))
     return tuple(args[i] for i in numbers) if isinstance(argnums, tuple) else args[numbers[0]]
 
 
 def replaced(argnums: Argnums, args: tuple[Any, ...], new: Any) -> tuple[Any, ...]:
-    """`args` with `new` in the place of those that `chosen` took out."""
+    """Return `args` with the arguments `argnums` replaced by `new`."""
     result = list(args)
     numbers = _checked(argnums, len(args))
     for i, each in zip(numbers, new if isinstance(argnums, tuple) else (new,), strict=True):
@@ -46,7 +46,9 @@ def replaced(argnums: Argnums, args: tuple[Any, ...], new: Any) -> tuple[Any, ..
 
 
 def with_aux(result: Any, who: str, name: str) -> tuple[Any, Any]:
-    """The pair that a function with has_aux=True returns."""
+    """Return the pair (result, aux) of a function with has_aux=True. Raise unless it is a pair and aux holds
+    tensors.
+    """
     if not (isinstance(result, tuple) and len(result) == 2):
         raise GradError(f"{who} should be a tuple: ({name}, aux) if has_aux is True")
     for each in tree.flatten(result[1])[0]:

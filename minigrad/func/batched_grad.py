@@ -22,10 +22,10 @@ def batched_grad(
     allow_unused: bool | None = None,
     materialize: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` for every one of a batch of `grad_outputs`, whose first dimension runs over the batch.
+    """Return the gradients of `outputs` for each of a batch of `grad_outputs`, whose first dimension is the batch.
 
-    What comes back has that dimension in front too. With unit vectors as the batch this is the Jacobian, at about the
-    cost of one backward.
+    Each result has that dimension in front, too. With unit vectors as the batch, the result is the Jacobian, at about
+    the cost of one backward.
     """
     missing = [index for index, each in enumerate(grad_outputs) if each is not None and not each._array.ndim]
     if missing:

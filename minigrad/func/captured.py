@@ -1,7 +1,7 @@
-"""Captured tensors: those that a function being differentiated takes from around it, not from its arguments.
+"""Captured tensors: those that a differentiated function reads from its surroundings, not from its arguments.
 
-It may read them. To write to one in place would leave, in a tensor that outlives the call, values and a history that
-belong to the call; and a second call would start from other values than the first.
+The function may read them, but not change them in place. Otherwise a tensor that outlives the call would keep values
+and a history of the call, and a second call would start from other values than the first.
 
 >>> import minigrad as mg
 >>> totals = {"x": mg.zeros(2)}
@@ -13,9 +13,9 @@ belong to the call; and a second call would start from other values than the fir
 ...     print("totals are not to be written to")
 totals are not to be written to
 
-What is captured is looked for when the call begins: in the function's cells, defaults and global names, and from there
-through functions, containers and objects, the nearest first. What is made during the call is nobody's yet, wherever the
-function then keeps it.
+Captured tensors are searched for when the call begins: in the function's closure, defaults and global names, and from
+there through functions, containers and objects, breadth first. Tensors made during the call do not count, wherever the
+function stores them.
 """
 
 from __future__ import annotations
@@ -36,16 +36,18 @@ from ..errors import GradError
 from . import tree
 
 FAR = 10_000
-"""The number of objects to search: where a function holds a whole data set, its far end is not seen."""
+"""The maximal number of objects to search. If a function holds a large data set, some objects are not searched."""
 
 _HERE = os.path.dirname(__file__)
 
 _PLAIN = frozenset({str, bytes, bool, int, float, complex, type(None), type, ModuleType, BuiltinFunctionType})
-"""Types of objects that lead to no tensor of the user's."""
+"""Types of objects that cannot lead to a tensor of the user."""
 
 
 class read_only(Scope):
-    """Inside, to change a tensor in place that `func` captures is an error, unless it is among what it was `given`."""
+    """Inside, changing a tensor that `func` captures in place is an error, unless it is one of the arguments
+    `given`.
+    """
 
     def __init__(self, func: Callable[..., Any], *given: Any) -> None:
         own = {id(each._storage) for each in tree.flatten(given)[0] if isinstance(each, Tensor)}
@@ -53,7 +55,7 @@ class read_only(Scope):
         self.memory = {id(part) for each in self.kept for part in (each._storage, each._array)}
 
     def before_write(self, target: Tensor) -> None:
-        """Raise where `target`, which is about to be changed, is captured."""
+        """Raise if `target`, which is about to be changed, is captured."""
         if id(target._storage) in self.memory or id(target._array) in self.memory:
             raise GradError(
                 "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call an in-place "
@@ -70,7 +72,7 @@ class read_only(Scope):
 
 
 def captured(func: Callable[..., Any]) -> list[Tensor]:
-    """The tensors that `func` can get hold of without being given them, as far as `FAR`."""
+    """Return the tensors that `func` can reach without its arguments. At most `FAR` objects are searched."""
     found: list[Tensor] = []
     seen: set[int] = set()
     waiting: deque[Any] = deque([func])
@@ -85,7 +87,7 @@ def captured(func: Callable[..., Any]) -> list[Tensor]:
 
 
 def _held_by(holder: Any) -> Iterable[Any]:
-    """The objects that `holder` refers to."""
+    """Return the objects that `holder` refers to."""
     if isinstance(holder, dict):
         return tuple(holder.values())
     if isinstance(holder, (list, tuple, set, frozenset, deque)):
@@ -102,7 +104,7 @@ def _held_by(holder: Any) -> Iterable[Any]:
 
 @functools.lru_cache(maxsize=512)
 def _slots(kind: Any) -> tuple[str, ...]:
-    """The names of what objects of this type hold without a dict."""
+    """Return the names of the attributes that objects of this type keep in slots."""
     return tuple(
         name
         for each in kind.__mro__
@@ -112,9 +114,9 @@ def _slots(kind: Any) -> tuple[str, ...]:
 
 
 def _around(function: FunctionType) -> Iterator[Any]:
-    """The objects a function knows besides its arguments."""
+    """Yield the objects that a function can reach besides its arguments: closure, defaults, globals."""
     contents = (_content(cell) for cell in function.__closure__ or ())
-    if function.__code__.co_filename.startswith(_HERE):  # made of the user's by `func`, with what it was given
+    if function.__code__.co_filename.startswith(_HERE):  # made by `func` of the user's function
         yield from (each for each in contents if callable(each))
         return
     yield from contents
@@ -123,12 +125,12 @@ def _around(function: FunctionType) -> Iterator[Any]:
     around = function.__globals__
     for name in _names(function.__code__):
         known = around.get(name)
-        if not isinstance(known, FunctionType) or known.__globals__ is around:  # no other module's function
+        if not isinstance(known, FunctionType) or known.__globals__ is around:  # skip functions of other modules
             yield known
 
 
 def _content(cell: Any) -> Any:
-    """The content of a cell, None where its name has no value yet."""
+    """Return the content of a closure cell, or None if its variable has no value yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -137,6 +139,6 @@ def _content(cell: Any) -> Any:
 
 @functools.lru_cache(maxsize=512)
 def _names(code: CodeType) -> tuple[str, ...]:
-    """The global names in a function and in those defined within it."""
+    """Return the global names that a function and its inner functions use."""
     inner = [name for each in code.co_consts if isinstance(each, CodeType) for name in _names(each)]
     return (*code.co_names, *inner)

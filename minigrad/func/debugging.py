@@ -1,4 +1,4 @@
-"""The tensor inside a wrapped tensor, for a debugger."""
+"""Access for debuggers to the tensor inside a tensor that vmap wraps."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from ..core.tensor import Tensor
 
 
 def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
-    """The tensor of all examples inside one that vmap wraps; any other is itself. Look at it, do not compute with it.
+    """Return the tensor of all examples inside one that vmap wraps, for debugging. Return any other tensor as it is.
 
-    With `recurse` what several vmaps wrap is opened down to the last.
+    With `recurse`, a tensor that several vmaps wrap is unwrapped completely.
 
     >>> import minigrad as mg
     >>> seen = []

@@ -1,4 +1,4 @@
-"""Forward mode as functions of functions: jvp, jacfwd. Levels nest to any depth, and go with grad and vmap."""
+"""Forward mode as transforms: jvp, jacfwd. They nest to any depth, and combine with grad and vmap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .vmap import vmap
 def jvp(
     func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """The value of `func` at `primals`, and how it changes when they move along `tangents`.
+    """Return the value of `func` at `primals`, and its directional derivative along `tangents`.
 
     Returns (value, tangent), with `has_aux` (value, tangent, aux). `primals` is a tuple of arguments, each a tensor
     or a structure of tensors, `tangents` a tuple of the same structure. With `strict` a value that does not depend on
@@ -70,7 +70,7 @@ def jvp(
 
 
 def dual(level: ForwardLevel, primal: Any, tangent: Any) -> Tensor:
-    """`primal` moving along `tangent` at this level, checked."""
+    """Return `primal` with `tangent` at this level, after checking both."""
     for name, each in (("primal", primal), ("tangent", tangent)):
         if not isinstance(each, Tensor):
             raise GradError(f"jvp(f, primals, tangents): Expected {name}s to only contain Tensors, got {type(each)}")
@@ -83,9 +83,9 @@ def dual(level: ForwardLevel, primal: Any, tangent: Any) -> Tensor:
 def jacfwd(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Callable[..., Any]:
-    """A function that computes the Jacobian of `func`, column by column, all columns at once.
+    """A function that computes the Jacobian of `func` by forward mode, all columns at once.
 
-    Best where there are fewer inputs than outputs. Each output's Jacobian has the shape (*output, *input); with several
+    Best if there are fewer inputs than outputs. Each output's Jacobian has the shape (*output, *input); with several
     arguments, or structures of tensors, it is nested: outputs outside, inputs inside.
 
     >>> import minigrad as mg

@@ -1,7 +1,7 @@
-"""Users' Functions under vmap: by the ``vmap`` staticmethod they bring, or by mapping all their methods.
+"""Users' Functions under vmap: run their own ``vmap`` staticmethod, or map all their methods.
 
-Whichever it is, one node stands for the Function at every level: at the level of the vmap with the user's own
-backward on single examples, and further out with whatever the rule ran.
+In both cases the Function is one node at every level. At the level of the vmap it runs the user's own backward on
+single examples; further out the graph holds what the rule ran.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class VmapInfo(NamedTuple):
 
 
 def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-    """``function.apply`` for all examples; the ctx (None where a rule ran for many), and the outputs."""
+    """Run ``function.apply`` on all examples. Return its ctx, or None if a rule ran on the batch, and the outputs."""
     values, batched = level.all_opened(args)
     leaves = tree.flatten(args)[0]
     if not any(level.owns(each) for each in leaves):
@@ -58,7 +58,7 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
 
 
 def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) -> tuple[Any, Any]:
-    """The node of the Function in the graph of this level, set up by the user's own ``setup_context``."""
+    """Create the Function's node in this level's graph, set up by the user's own ``setup_context``."""
     node = function.node()
     node.ctx.needs_input_grad = tuple(level.owns(each) and each.requires_grad for each in args)
     with level:
@@ -68,7 +68,7 @@ def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) ->
 
 
 def as_given(level: Any, arg: Any) -> tuple[Any, int | None]:
-    """A tensor of all examples, and along which dimension they stand; an argument of vmap's as it was given."""
+    """Return the tensor of all examples and its batch dimension; for an argument of vmap, as the caller passed it."""
     value, batched = level.opened(arg)
     if not batched:
         return value, None
@@ -76,7 +76,7 @@ def as_given(level: Any, arg: Any) -> tuple[Any, int | None]:
 
 
 def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
-    """The outputs by the Function's own ``vmap``, examples moved to the front, and which of them have any."""
+    """Run the Function's own ``vmap``. Return its outputs, batch dimension first, and which of them have one."""
     values, in_dims = [
         tree.map_leaves(lambda each: as_given(level, each)[0], tuple(args)),
         tree.map_leaves(lambda each: as_given(level, each)[1], tuple(args)),

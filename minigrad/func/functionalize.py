@@ -1,4 +1,4 @@
-"""functionalize: a function without changes in place, for those who trace it."""
+"""functionalize: a function without in-place changes, for code that traces it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ REMOVE = ("mutations", "mutations_and_views")
 def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
     """A function that returns what `func` returns, and changes its arguments as `func` does.
 
-    In PyTorch the new function, when it is traced, shows ops without in-place changes (``remove="mutations"``), or
-    without views either ("mutations_and_views"). What can be seen of it from outside, its results, its effect on its
-    arguments and its gradients, is that of `func`. Here nothing is traced, so that is all there is to it: programs that
-    call it run, alone and within `grad`, `vmap` and the rest. RuntimeError for any other `remove`.
+    In PyTorch, tracing the new function shows ops without in-place changes (``remove="mutations"``), or without views
+    too ("mutations_and_views"). Its results, its effect on its arguments and its gradients are those of `func`.
+    minigrad does not trace, so the new function just calls `func`; it works inside `grad`, `vmap` and the other
+    transforms. RuntimeError for any other `remove`.
 
     >>> import minigrad as mg
     >>> mg.func.functionalize(lambda x: x.clone().add_(1))(mg.ones(2))

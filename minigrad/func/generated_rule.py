@@ -1,12 +1,11 @@
-"""A user's Function over many examples, for those that say ``generate_vmap_rule``: each of its methods is mapped.
+"""Users' Functions with ``generate_vmap_rule`` under vmap: each of their methods is mapped.
 
-`mapped` makes a Function of it whose inputs and outputs hold all examples, in front. Whenever one of its methods is
-called, a vmap of its own begins, and within that the user's method runs: on single examples, and with a ctx that keeps
-single examples.
+`mapped` makes a Function whose inputs and outputs hold all examples, batch dimension first. Each of its methods starts
+a new vmap, and inside runs the user's method on single examples, with a ctx that keeps single examples.
 
     forward(all of x) ──► vmap begins ──► the user's forward(one x) ──► one y ──► all of y
 
-All tensors that it saves are saved by the outer ctx, so that versions are checked and hooks are called as ever.
+The outer ctx saves all tensors, so that versions are checked and hooks are called as usual.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ..core.tensor import Tensor
 
 
 class ExampleCtx(FunctionCtx):
-    """The ctx that the user's methods see: that of one example. It has no node; what it saves, its outer ctx keeps."""
+    """The ctx of one example, which the user's methods get. It has no node; the outer ctx saves its tensors."""
 
     def __init__(self) -> None:
         self.kept: tuple[Any, ...] = ()
@@ -34,9 +33,9 @@ class ExampleCtx(FunctionCtx):
 
 
 class Mapped(Function):
-    """All examples of `level` at once, by the methods of `one`, which take single ones.
+    """Runs the Function `one`, which takes single examples, on all examples of `level`.
 
-    `batched` says which inputs differ from example to example; those that do not are alike for all.
+    `batched` says for each input whether it has a batch dimension; one without is the same for every example.
     """
 
     generate_vmap_rule = True
@@ -46,14 +45,14 @@ class Mapped(Function):
 
     @classmethod
     def forward(cls, *values: Any) -> Any:
-        """The user's ``forward``."""
+        """Run the user's ``forward`` on each example."""
         with cls.level:
             result = cls.one.forward(*cls.examples(values, cls.batched))
         return cls.together(result)
 
     @classmethod
     def setup_context(cls, ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        """The user's ``setup_context``; what it saved is saved here, with all examples."""
+        """Run the user's ``setup_context`` on each example; what it saved is saved here, with all examples."""
         inner = ctx.inner = ExampleCtx()
         inner.needs_input_grad = ctx.needs_input_grad
         outputs = cls.examples(output if isinstance(output, tuple) else (output,))
@@ -69,7 +68,7 @@ class Mapped(Function):
 
     @classmethod
     def backward(cls, ctx: Any, *grads: Any) -> Any:
-        """The user's ``backward``; an input that is alike for all examples gets the sum of their gradients."""
+        """Run the user's ``backward`` on each example; sum the gradients of an input without a batch dimension."""
         ctx.inner.kept = cls.examples(ctx.saved_tensors, ctx.flags)
         with cls.level:
             found = cls.one.rule()(ctx.inner, *cls.examples(grads))
@@ -82,7 +81,7 @@ class Mapped(Function):
 
     @classmethod
     def jvp(cls, ctx: Any, *tangents: Any) -> Any:
-        """The user's ``jvp``."""
+        """Run the user's ``jvp`` on each example."""
         ctx.inner.kept = cls.examples(ctx._for_forward, ctx.forward_flags)
         with cls.level:
             pushed = cls.one.jvp(ctx.inner, *cls.examples(tangents, cls.batched))
@@ -90,7 +89,7 @@ class Mapped(Function):
 
     @classmethod
     def examples(cls, values: Sequence[Any], batched: Sequence[bool] | None = None) -> tuple[Any, ...]:
-        """Each tensor seen one example at a time, where its examples stand in front (everywhere, by default)."""
+        """Wrap each tensor as one example of a batch; `batched` says which have a batch dimension (default: all)."""
         flags = [True] * len(values) if batched is None else batched
         return tuple([
             cls.level.wrapped(x, many) if isinstance(x, Tensor) else x for x, many in zip(values, flags, strict=True)
@@ -98,14 +97,14 @@ class Mapped(Function):
 
     @classmethod
     def together(cls, result: Any) -> Any:
-        """Every tensor with all its examples, in front."""
+        """Unwrap every tensor, with the batch dimension first."""
         if isinstance(result, tuple):
             return tuple([cls.together(each) for each in result])
         return cls.level.left(result, 0) if isinstance(result, Tensor) else result
 
 
 def mapped(function: type[Function], level: Any, batched: Sequence[bool]) -> type[Mapped]:
-    """`function` for all examples of `level`, in a vmap of its own; `batched` says which inputs have examples."""
+    """Return the Function that runs `function` on all examples of `level`, in a new vmap; see `Mapped`."""
     own = type(level)(level.size, level.randomness)
     body = {"one": function, "level": own, "batched": tuple(batched), "__module__": function.__module__}
     return type(f"Vmapped{function.__name__}", (Mapped,), body)

@@ -1,4 +1,4 @@
-"""Jacobians from products with a basis: jacrev, row by row; and what jacfwd shares with it."""
+"""Jacobians by products with unit vectors: jacrev, row by row, and helpers that jacfwd shares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .vmap import vmap
 
 
 def basis_of(tensors: Sequence[Tensor], start: int = 0, stop: int | None = None) -> list[Tensor]:
-    """Unit vectors number `start` to `stop` of the space of all `tensors` together: for each tensor (count, *shape)."""
+    """Return unit vectors `start` to `stop` of the space of all `tensors` together: (count, *shape) for each tensor."""
     total = sum(each.numel() for each in tensors)
     stop = total if stop is None else min(stop, total)
     vectors, offset = [], 0
@@ -33,7 +33,7 @@ def basis_of(tensors: Sequence[Tensor], start: int = 0, stop: int | None = None)
 
 
 def refuse_complex(who: str, what: str, tensors: Sequence[Any]) -> None:
-    """A Jacobian has one number for each pair of real ones, which complex ones are not."""
+    """Raise if one of `tensors` is complex: a Jacobian holds derivatives by real numbers only."""
     for index, each in enumerate(tensors):
         if isinstance(each, Tensor) and each.dtype.is_complex:
             raise GradError(
@@ -43,7 +43,7 @@ def refuse_complex(who: str, what: str, tensors: Sequence[Any]) -> None:
 
 
 def folded(columns: Tensor, inputs: Sequence[Tensor], shape: Sequence[int], structure: Any) -> Any:
-    """Columns for all inputs together, (*output, all inputs), as one Jacobian (*output, *input) for each input."""
+    """Split columns for all inputs together, (*output, all inputs), into one Jacobian (*output, *input) per input."""
     parts, start = [], 0
     for each in inputs:
         part = columns.narrow(-1, start, each.numel())
@@ -60,11 +60,11 @@ def jacrev(
     chunk_size: int | None = None,
     _preallocate_and_copy: bool = False,
 ) -> Callable[..., Any]:
-    """A function that computes the Jacobian of `func`, row by row, all rows at once (or `chunk_size` of them).
+    """A function that computes the Jacobian of `func` by reverse mode, all rows at once or `chunk_size` at a time.
 
-    Best where there are fewer outputs than inputs. Each output's Jacobian has the shape (*output, *input); with several
-    arguments, or structures of tensors, it is nested: outputs outside, inputs inside. `_preallocate_and_copy` is for
-    PyTorch's sake, and changes nothing.
+    Best if there are fewer outputs than inputs. Each output's Jacobian has the shape (*output, *input); with several
+    arguments, or structures of tensors, it is nested: outputs outside, inputs inside. `_preallocate_and_copy` is
+    accepted for compatibility, without effect.
 
     >>> import minigrad as mg
     >>> mg.func.jacrev(lambda x: x * x)(mg.tensor([1.0, 2.0]))
@@ -103,7 +103,7 @@ def jacrev(
 
 
 def rows_of(pull: Callable[..., Any], outputs: Sequence[Tensor], chunk_size: int | None) -> Any:
-    """``pull`` of every unit vector of the outputs, stacked along a first dimension."""
+    """Return ``pull`` of every unit vector of the outputs, stacked along a new first dimension."""
     total = sum(each.numel() for each in outputs)
     if chunk_size is None or not total or (chunk_size > 1 and chunk_size >= total):
         return vmap(pull)(*basis_of(outputs))
@@ -116,7 +116,7 @@ def rows_of(pull: Callable[..., Any], outputs: Sequence[Tensor], chunk_size: int
 
 
 def _of_one_row(pull: Callable[..., Any]) -> Callable[..., Any]:
-    """`pull` for a batch of one, without vmap, so that its rules may do what vmap refuses."""
+    """Return `pull` for a batch of one, without vmap, so that backward may use ops that vmap does not support."""
 
     def call(*units: Tensor) -> Any:
         return tree.map_leaves(lambda each: each.unsqueeze(0), pull(*[each.squeeze(0) for each in units]))

@@ -1,12 +1,11 @@
-"""A level of vmap: runs one op for all examples at once, where the function being mapped sees a single example.
+"""A level of vmap: runs each op on all examples at once, while the mapped function sees a single example.
 
-A tensor of this level holds a `Batch`: shape and type of one example, and inside a tensor of all of them, one level
-further out, with the examples along its first dimension. The level takes the batches out, lets the op's batching rule
-(`func.rules`) run the op on all of them, and wraps up what comes out.
+A tensor of this level holds a `Batch`: the shape and dtype of one example, and a tensor of all of them, which belongs
+to the next outer level and has the batch dimension first. The level unwraps the batches, lets the op's batching rule
+(`func.rules`) run on them, and wraps the results.
 
-Each level records a graph of its own, next to those of the levels further out: a gradient taken inside the mapped
-function follows the nodes of this level, one taken outside follows those of the tensors within. So vmap over grad and
-grad over vmap need nothing from each other.
+Each level records its own graph: a gradient taken inside the mapped function follows the nodes of this level, one taken
+outside follows the nodes of the tensors inside the batches. So vmap over grad and grad over vmap need no special cases.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from .rules.base import aligned, batched_result, front
 
 
 class VmapLevel(Interpreter):
-    """One vmap under way, over `size` examples. `randomness` is "error", "different" or "same"."""
+    """A running vmap over `size` examples. `randomness` is "error", "different" or "same"."""
 
     size: int
 
@@ -42,10 +41,10 @@ class VmapLevel(Interpreter):
         self.randomness = randomness
         self.depth = 1 + sum(each.size is not None for each in STATE.mode.interpreters)
 
-    # Wrapping and opening
+    # Wrapping and unwrapping
 
     def wrapped(self, value: Tensor, batched: bool = True) -> Tensor:
-        """One example of `value`, whose first dimension runs over the examples unless they are all alike."""
+        """Return one example of `value`. If `batched`, the first dimension of `value` is the batch dimension."""
         return wrap(Batch(value, batched, self), value._backend)
 
     def owns(self, value: Any) -> bool:
@@ -53,19 +52,21 @@ class VmapLevel(Interpreter):
         return isinstance(value, Tensor) and type(value._array) is Batch and value._array.level is self
 
     def opened(self, value: Any) -> tuple[Any, bool]:
-        """The tensor inside a tensor of this level, and whether that has examples. Anything else is itself."""
+        """Return the tensor inside a tensor of this level, and whether it has a batch dimension; else `value`,
+        False.
+        """
         if self.owns(value):
             return value._array.value, value._array.batched
         return value, False
 
     def lifted(self, tensor: Tensor) -> Tensor:
-        """`tensor` as one of this level, so that it can have a place in this level's graph."""
+        """Return `tensor` wrapped for this level, so that it can have a place in this level's graph."""
         return tensor if self.owns(tensor) else self.wrapped(tensor, False)
 
     def adopted(self, op: Op, result: Any) -> Any:
         """Assign results of `op` to a level: new memory belongs to this one, a view to the level of its base.
 
-        What is written into such a tensor later, with a place in this level's graph, then finds the tensor there too.
+        A later in-place write may have a history in this level's graph; the tensor then needs a place there, too.
         """
         if type(result) is tuple:
             return tuple([self.adopted(op, each) for each in result])
@@ -93,17 +94,17 @@ class VmapLevel(Interpreter):
             op.record(
                 inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)])
             )
-            if LISTENERS and hasattr(op, "links"):  # it has become a node of this level
+            if LISTENERS and hasattr(op, "links"):  # the op has become a node of this level
                 op.announce(inputs, outputs)
         return outputs if several else outputs[0]
 
     def all_opened(self, inputs: Sequence[Any]) -> tuple[list[Any], list[bool]]:
-        """Every input opened: the values, and which of them have a dimension of examples."""
+        """Unwrap every input. Return the values, and which of them have a batch dimension."""
         opened = [self.opened(each) for each in inputs]
         return [value for value, _ in opened], [batched for _, batched in opened]
 
     def connect_view(self, op: Op, source: Any, out: Tensor, number: int) -> None:
-        """Make the tensor inside `out` a view of that inside `source`, where `out` is a view of `source`."""
+        """Make the tensor `out` a view of `source` at this level, if the tensors inside share memory."""
         if self.owns(source) and out._array.value._storage is source._array.value._storage:
             out._storage = source._storage
             out._view = View.of(op, source, number)
@@ -146,7 +147,7 @@ class VmapLevel(Interpreter):
         return target
 
     def originals(self, op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...], needed: Any) -> tuple[Any, ...]:
-        """`inputs` as they are now: a copy of each that shares the target's memory and that a gradient will ask for."""
+        """Return `inputs`, with a copy of each that shares the target's memory and that a gradient needs."""
         saves = op.plan_for(needed).saves
         named = (*op.inputs_named, *op.inputs_named[-1:] * (len(inputs) - len(op.inputs_named)))
         kept = list(inputs)
@@ -159,7 +160,7 @@ class VmapLevel(Interpreter):
         return tuple(kept)
 
     def overwrite(self, op: Op, target: Tensor, values: list[Any], batched: list[bool]) -> None:
-        """Compute, and write into what is inside `target`."""
+        """Run the op on the unwrapped values, and write the result into the tensor inside `target`."""
         inside = values[0]
         if not batched[0]:
             inplace(op.again(), *values)
@@ -177,19 +178,19 @@ class VmapLevel(Interpreter):
         return self.run_with_ctx(function, args)[1]
 
     def run_with_ctx(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        """A user's Function for all examples: its ctx at this level, and the outputs."""
+        """Run a user's Function on all examples. Return its ctx at this level, and the outputs."""
         return run_batched(self, function, args)
 
-    # Coming and going
+    # Entering and leaving
 
     def entered(self, tensor: Tensor, dim: int) -> Tensor:
-        """`tensor` of the level further out, seen one example at a time along `dim`."""
+        """Return `tensor` of the next outer level as one example, mapped over dimension `dim`."""
         result = self.wrapped(front(tensor, dim))
         result._array.given = (tensor, dim)
         return result
 
     def left(self, tensor: Tensor, dim: int) -> Tensor:
-        """The tensor of all examples, along `dim`; what was alike for all is repeated."""
+        """Return the tensor of all examples with batch dimension `dim`; a value without one is repeated."""
         value, batched = self.opened(tensor)
         if not batched:
             value = value.unsqueeze(0).expand(self.size, *value._array.shape)
@@ -197,13 +198,13 @@ class VmapLevel(Interpreter):
 
 
 def example_of(value: Any) -> Any:
-    """An array to let ``forward`` see the shapes of one example."""
+    """Return an array with the shape of one example, for ``forward`` to read the shape."""
     array = array_of(value)
     return array.example() if type(array) is Batch else array
 
 
 def aligned_shape(values: Sequence[Any], batched: Sequence[bool]) -> tuple[int, ...]:
-    """The shape of one example of an elementwise op's result."""
+    """Return the shape of one example of an elementwise op's result."""
     shapes = [
         v._array.shape[1:] if b else v._array.shape
         for v, b in zip(values, batched, strict=True)

@@ -1,4 +1,4 @@
-"""linearize: run a function once, then push as many tangents through as wanted."""
+"""linearize: run a function once, then compute its JVP for as many tangents as wanted."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from .reverse import enter, gradients, leave
 
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """The value of `func` at `primals`, and the function ``push(*tangents)`` that is its derivative there.
+    """Return the value of `func` at `primals`, and the function ``push(*tangents)`` that computes its JVP there.
 
-    `func` runs once. What is kept is the graph of its VJP, which is linear; each push pulls through that graph.
+    `func` runs once. The graph of its VJP is kept, which is linear; each call of ``push`` runs backward through that
+    graph.
 
     >>> import minigrad as mg
     >>> value, push = mg.func.linearize(lambda x: x**3, mg.tensor(2.0))

@@ -1,4 +1,4 @@
-"""Modules as functions of their parameters: functional_call, and several models as one.
+"""Modules as functions of their parameters: functional_call, and several models run as one.
 
 >>> import minigrad as mg
 >>> net = mg.nn.Linear(2, 1)
@@ -29,10 +29,10 @@ def functional_call(
 ) -> Any:
     """Call `module` with other tensors in the place of its parameters and buffers, by name ("fc.weight").
 
-    What is not named stays as it is, and the module is as before afterwards. The result depends on the given tensors,
-    so `grad`, `jvp` and `vmap` go through them. Of tied parameters one name speaks for all, unless `tie_weights` is
-    false. With `strict` the names must be exactly those of the module. ValueError where a name is given twice. A buffer
-    that the module replaces (``self.steps = self.steps + 1``) is replaced in the given dictionary.
+    Parameters that are not named keep their values, and the module is unchanged afterwards. The result depends on the
+    given tensors, so `grad`, `jvp` and `vmap` work on them. One name replaces all parameters tied to it, unless
+    `tie_weights` is False. With `strict` the names must be exactly those of the module. ValueError if a name is given
+    twice. A buffer that the module replaces (``self.steps = self.steps + 1``) is replaced in the given dictionary.
     """
     given = _merged(parameter_and_buffer_dicts)
     homes = _homes(module)
@@ -48,18 +48,18 @@ def functional_call(
 
 
 def replace_all_batch_norm_modules_(root: Any) -> Any:
-    """Let every batch norm in `root` forget its running statistics, so that it runs under `vmap`; returns `root`."""
+    """Remove the running statistics of every batch norm in `root`, so that it works under `vmap`. Return `root`."""
     for each in root.modules():
-        if any(kind.__name__ == "_BatchNorm" for kind in type(each).__mro__):  # `nn` stands on this floor
+        if any(kind.__name__ == "_BatchNorm" for kind in type(each).__mro__):  # `nn` is a package above this one
             each.track_running_stats = False
             each.running_mean = each.running_var = each.num_batches_tracked = None
     return root
 
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """The parameters and the buffers of several models of one class, each stacked along a first dimension.
+    """Stack the parameters and the buffers of several models of one class along a new first dimension.
 
-    With `functional_call` under `vmap`, all models then run as one. The stacked parameters are new leaves.
+    With `functional_call` under `vmap`, all models run at once. The stacked parameters are new leaves.
     """
     if not models:
         raise GradError("stack_module_state: Expected at least one model, got 0.")
@@ -84,7 +84,7 @@ def _stacked(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def _merged(given: Any) -> dict[str, Tensor]:
-    """One dictionary out of those given."""
+    """Return the given dictionary, or several merged into one. ValueError if a name occurs twice."""
     if isinstance(given, Mapping):
         return dict(given)
     if not isinstance(given, (tuple, list)) or not all(isinstance(each, Mapping) for each in given):
@@ -104,7 +104,7 @@ Home = tuple[dict[str, Any], str]
 
 
 def _homes(module: Any) -> dict[str, Home]:
-    """The home of each parameter and buffer: name -> (the dictionary that holds it, its key there)."""
+    """Map the name of each parameter and buffer to the dictionary that holds it, and its key there."""
     return {
         f"{path}.{key}" if path else key: (registry, key)
         for path, owner in module.named_modules(remove_duplicate=False)
@@ -126,7 +126,7 @@ def _check_names(module: Any, given: dict[str, Tensor], homes: dict[str, Home], 
 
 
 def _with_ties(given: dict[str, Tensor], homes: dict[str, Home]) -> dict[str, Tensor]:
-    """`given`, with every other name under which the same tensor is known."""
+    """Return `given` with the other names of tied parameters added. ValueError if tied names get different tensors."""
     together: dict[int, list[str]] = {}
     for name, (registry, key) in homes.items():
         together.setdefault(id(registry[key]), []).append(name)
@@ -144,13 +144,13 @@ def _with_ties(given: dict[str, Tensor], homes: dict[str, Home]) -> dict[str, Te
 
 
 def _now(given: dict[str, Tensor], homes: dict[str, Home]) -> dict[str, Tensor]:
-    """What the module has now under the names of `given`."""
+    """Return the module's present tensors under the names in `given`."""
     return {name: homes[name][0][homes[name][1]] for name in given if name in homes}
 
 
 @contextmanager
 def _swapped(places: list[tuple[dict[str, Any], str, Tensor]]) -> Iterator[None]:
-    """Other tensors in these places for as long as the ``with`` block runs."""
+    """Put other tensors in these places while the ``with`` block runs."""
     before = [registry[key] for registry, key, _ in places]
     try:
         for registry, key, value in places:

@@ -1,4 +1,4 @@
-"""Random numbers under vmap: refused, drawn anew for every example, or drawn once for all."""
+"""Random numbers under vmap: an error, new numbers for each example, or the same for all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import tree
 
 
 def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of a function that draws random numbers, at this level."""
+    """Return the result of a function that draws random numbers, at this level."""
     name = function.__name__
     if level.randomness == "error":
         raise GradError(
@@ -51,11 +51,11 @@ def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, An
 
 
 BY_TENSORS = {"bernoulli", "binomial", "multinomial", "normal", "poisson"}
-"""Functions that draw by the numbers of a tensor: they cannot draw the same where these differ."""
+"""Functions that take parameters of a distribution as a tensor: if it is batched, examples cannot draw the same."""
 
 
 def _at_once(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """All examples drawn by one call, in the order in which PyTorch draws them; None where that cannot be done."""
+    """Draw for all examples in one call, in PyTorch's order. Return None if that is not possible."""
     name = function.__name__
     opened = [level.opened(each) for each in args]
     if name in ("rand", "randn"):
@@ -78,7 +78,7 @@ def _at_once(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def _of_all(level: Any, value: Tensor, dims: int) -> Tensor:
-    """`value` for all examples, of `dims` dimensions, of which they take the first; of one that has none, expanded."""
+    """Return `value` with `dims` dimensions, batch dimension first; it is expanded if it has no batch dimension."""
     inside, batched = level.opened(value)
     shape = inside.shape[1:] if batched else inside.shape
     padded = (1,) * (dims - 1 - len(shape)) + tuple(shape)
@@ -88,7 +88,7 @@ def _of_all(level: Any, value: Tensor, dims: int) -> Tensor:
 
 
 def _one_by_one(level: Any, function: Any, leaves: list[Any], structure: Any, generator: Any) -> list[Tensor]:
-    """The function called for one example after the other, each time from the same state if all shall draw the same."""
+    """Call the function once per example; with randomness "same", always from the same generator state."""
     same = level.randomness == "same"
     states = keep_states() if same else {}
     own = generator.state_bytes() if same and generator else b""

@@ -1,4 +1,4 @@
-"""Functions that read numbers, under vmap: called for one example after the other."""
+"""Functions that read values, under vmap: they are called once per example."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import tree
 
 
 def read_one_by_one(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The results of `function` for every example of `level`, stacked."""
+    """Call `function` for every example of `level`, and return the results stacked."""
     leaves, structure = tree.flatten((args, kwargs))
     opened = [level.opened(each) for each in leaves]
     spread = any(batched for _, batched in opened)
@@ -18,7 +18,7 @@ def read_one_by_one(level: Any, function: Any, args: tuple[Any, ...], kwargs: di
         _called(function, structure, [x.select(0, number) if batched else x for x, batched in opened])
         for number in range(level.size if spread else 1)
     ]
-    if not results:  # no examples: zeros show what a result looks like
+    if not results:  # no examples: run on zeros to learn the shape
         zeros = [x.new_zeros(x._array.shape[1:]) if batched else x for x, batched in opened]
         found, shape = tree.flatten(_called(function, structure, zeros))
         together = [each.new_zeros((0, *each._array.shape)) for each in found]

@@ -1,4 +1,4 @@
-"""rearrange: split, order and join dimensions by a pattern of names."""
+"""rearrange: split, reorder and join dimensions by a pattern of names."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _TOKEN = re.compile(r"\s+|([A-Za-z_]\w*|\.\.\.|1|\(|\))")
 
 Group = tuple[str, ...]
 INSIDE = "(...)"
-"""An ellipsis in parentheses: all dimensions without a name, joined."""
+"""An ellipsis in parentheses: all unnamed dimensions, joined into one."""
 
 
 def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: int) -> Tensor:
-    """`tensor` with its dimensions split, ordered and joined as `pattern` says, in the notation of einops.
+    """Split, reorder and join the dimensions of `tensor` as `pattern` says, in the notation of einops.
 
-    Names stand for dimensions, a group in parentheses for several that lie in one, "1" for a dimension of size 1 and
-    "..." for all that have no name. Of the names in a group all but one need a length in `axes_lengths`. A sequence of
-    tensors is stacked first. ValueError where the pattern is wrong, or does not fit the tensor.
+    A name is a dimension, a group in parentheses is several names joined into one dimension, "1" is a dimension of size
+    1, and "..." is all dimensions without a name. All names of a group but one need a length in `axes_lengths`. A
+    sequence of tensors is stacked first. ValueError if the pattern is wrong, or does not fit the tensor.
 
     >>> import minigrad as mg
     >>> x = mg.arange(6).reshape(2, 3)
@@ -54,12 +54,12 @@ def _names(side: Sequence[Group]) -> set[str]:
 
 
 def _spread(group: Group, others: Group) -> Group:
-    """A group with all that "..." stands for in its place."""
+    """Return a group with "..." replaced by the names in `others`."""
     return tuple(n for name in group for n in (others if name == INSIDE else (name,)))
 
 
 def _sides(pattern: str) -> tuple[list[Group], list[Group]]:
-    """The dimensions of both sides, each a group of names; that of a "1" is empty."""
+    """Return both sides of the pattern as lists of groups of names; a "1" is an empty group."""
     sides = pattern.split("->")
     if len(sides) != 2:
         raise ArgumentError(f"Expected a pattern 'left -> right', but got {pattern!r}")
@@ -80,7 +80,7 @@ def _sides(pattern: str) -> tuple[list[Group], list[Group]]:
 
 
 def _groups(side: str) -> list[Group]:
-    """The groups of one side of a pattern."""
+    """Return one side of a pattern as a list of groups."""
     groups: list[Group] = []
     inside: list[str] | None = None
     place = 0
@@ -106,7 +106,7 @@ def _groups(side: str) -> list[Group]:
 
 
 def _lengths(groups: Sequence[Group], shape: Sequence[int], given: dict[str, int]) -> dict[str, int]:
-    """The length of each name: what was given, and what remains of its dimension."""
+    """Return the length of each name: given, or computed from the size of its dimension."""
     known = [name for group in groups for name in group]
     unknown = sorted(given.keys() - set(known))
     if unknown:

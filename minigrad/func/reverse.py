@@ -1,9 +1,8 @@
-"""Reverse mode as functions of functions: grad, vjp, jacrev.
+"""Reverse mode as transforms: grad, vjp, jacrev.
 
-The inputs to differentiate by enter the function as new leaves: each gets an `Entry` in the graph, from which an edge
-leads on to wherever the input came from. The gradient is taken up to the entries and no further. Since entries are
-places of their own, calls nest to any depth: the inner gradient stops at the inner entry, and what it computes is
-recorded, so that the outer one can go through.
+The function gets the inputs to differentiate by as new leaves: each has an `Entry` node in the graph, from which an
+edge leads to the input's own history. Backward stops at the entries. So calls nest to any depth: the inner gradient
+stops at the inner entry, and its computation is recorded, so that the outer one can differentiate it.
 
 >>> import minigrad as mg
 >>> cube = lambda x: x**3
@@ -32,7 +31,7 @@ from .captured import read_only
 
 
 def enter(tensor: Any) -> Tensor:
-    """`tensor` as a leaf of its own, to differentiate by."""
+    """Return `tensor` as a new leaf to differentiate by."""
     if not isinstance(tensor, Tensor):
         raise ArgumentError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
     if not tensor.dtype.is_differentiable:
@@ -46,7 +45,7 @@ def enter(tensor: Any) -> Tensor:
 def gradients(
     outputs: Sequence[Tensor], cotangents: Sequence[Tensor], entries: Sequence[Tensor], create: bool, retain: bool
 ) -> list[Tensor]:
-    """The gradient at each entry, zeros where nothing leads there."""
+    """Return the gradient at each entry; zeros if the outputs do not depend on it."""
     roots = [
         (edge, cotangent)
         for output, cotangent in zip(outputs, cotangents, strict=True)
@@ -60,13 +59,13 @@ def gradients(
 
 
 def leave(entries: Sequence[Tensor]) -> None:
-    """The function that these inputs had entered is done."""
+    """Close the entries: the function that got these inputs has returned."""
     for each in entries:
         each._edge[0].open = False  # type: ignore[index, union-attr]
 
 
 def settle(*given: Any) -> None:
-    """Detach arguments that were changed in place and are not differentiated by: they keep the values, no history."""
+    """Detach arguments that `func` changed in place but that are not differentiated by: they keep only the values."""
     for each in tree.flatten(given)[0]:
         if isinstance(each, Tensor) and each._edge is not None and not leads_outside([each]):
             each._edge = None
@@ -111,7 +110,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 
 
 def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """`grad_and_value` the other way round: (value, gradient), as JAX names and orders it."""
+    """`grad_and_value` with results in JAX's order: (value, gradient)."""
 
     @functools.wraps(func)
     def value_and_slope(*args: Any, **kwargs: Any) -> Any:
@@ -142,7 +141,7 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
 
 
 def _all_outside(aux: Any, outer: bool) -> Any:
-    """The auxiliary outputs: every tensor leaves the level as the value does."""
+    """Return the auxiliary outputs, detached like the value unless their graph leads outside."""
     return tree.map_leaves(lambda each: outside(each, outer and leads_outside([each])), aux)
 
 
@@ -168,11 +167,11 @@ def _check_scalar(value: Any) -> None:
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """The value of `func` at `primals`, and a function that pulls a gradient of the value back to the primals.
+    """Return the value of `func` at `primals`, and a function that computes the VJP there.
 
     Returns (value, pull), with `has_aux` (value, pull, aux). ``pull(cotangents)`` returns a tuple with one gradient for
-    each primal; it may be called any number of times. RuntimeError where the cotangents are not structured as the
-    value.
+    each primal; it may be called any number of times. RuntimeError if the structure of the cotangents is not that of
+    the value.
 
     >>> import minigrad as mg
     >>> value, pull = mg.func.vjp(lambda x: x * x, mg.tensor([1.0, 2.0]))
@@ -205,7 +204,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
 
 
 class _Pull:
-    """The function that `vjp` returns: gradients of the outputs in, gradients of the primals out."""
+    """The function that `vjp` returns: it maps gradients of the outputs to gradients of the primals."""
 
     def __init__(
         self, outputs: Sequence[Tensor], out_structure: Any, entries: Sequence[Tensor], structure: Any

@@ -1,4 +1,4 @@
-"""Tuples, lists and dicts of tensors, to any depth: taken apart into leaves, and put together again.
+"""Trees: nested tuples, lists and dicts of tensors, split into leaves and put together again.
 
 >>> leaves, structure = flatten({"a": 1, "b": (2, 3)})
 >>> leaves
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 LEAF = object()
-"""Stands in a structure wherever a leaf stood."""
+"""Marks the place of a leaf in a structure."""
 
 NODES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
     deque: (lambda node: (list(node), node.maxlen), deque),
@@ -23,11 +23,11 @@ NODES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
         lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)),
     ),
 }
-"""Other types of nodes: what gives the children of one and all else, and what makes one of both."""
+"""Further types of nodes, each with two functions: node -> (children, context), and (children, context) -> node."""
 
 
 def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Any]:
-    """The leaves of `tree` from left to right, and its structure without them. None is a leaf like any other."""
+    """Return the leaves of `tree` from left to right, and its structure without them. None is a leaf, too."""
     leaves: list[Any] = []
 
     def take(leaf: Any) -> Any:
@@ -38,13 +38,13 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
 
 
 def unflatten(structure: Any, leaves: Iterable[Any]) -> Any:
-    """The tree with this structure and these leaves."""
+    """Return the tree with this structure and these leaves."""
     following: Iterator[Any] = iter(leaves)
     return map_leaves(lambda _: next(following), structure)
 
 
 def map_leaves(function: Callable[[Any], Any], tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """A tree of the same structure, with `function` of every leaf. What `is_leaf` says is one is one."""
+    """Return `tree` with `function` applied to every leaf. `is_leaf` may declare more values leaves."""
     if is_leaf is not None and is_leaf(tree):
         return function(tree)
     if type(tree) in NODES:
@@ -62,7 +62,8 @@ def map_leaves(function: Callable[[Any], Any], tree: Any, is_leaf: Callable[[Any
 
 
 def spread(prefix: Any, tree: Any) -> list[Any] | None:
-    """One value of `prefix` for each leaf of `tree`: a value at a node counts for everything below. None: no fit.
+    """Return the value of `prefix` for each leaf of `tree`; a value at a node counts for all leaves below. None: no
+    fit.
 
     >>> spread((0, {"a": 1}), (["x", "y"], {"a": "z"}))
     [0, 0, 1]
@@ -88,7 +89,7 @@ def _joined(parts: Iterable[list[Any] | None]) -> list[Any] | None:
 
 
 def describe(tree: Any) -> str:
-    """The structure of `tree` in a few characters: ``(*, [*, *])``.
+    """Return the structure of `tree` as a short text: ``(*, [*, *])``.
 
     >>> describe((1, [2, 3]))
     '(*, [*, *])'

@@ -1,4 +1,4 @@
-"""vmap: a function of one example, run on many at once.
+"""vmap: run a function of one example on many examples at once.
 
 >>> import minigrad as mg
 >>> from minigrad.func import vmap
@@ -31,15 +31,15 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """A function that maps `func` over a dimension of its inputs, in one go.
+    """A function that maps `func` over a dimension of its inputs, all examples at once.
 
     `in_dims` says which dimension of each input to map over (None: the same input for every example), as one number for
-    all or nested as the inputs are; named arguments are the same for every example. `out_dims` likewise says where the
-    examples stand in the outputs. `randomness` says what random operations do: raise an error, draw "different" numbers
-    for every example, or the "same" for all. With `chunk_size`, at most that many examples are computed at once, which
-    saves memory.
+    all or with the structure of the inputs; keyword arguments are the same for every example. `out_dims` says likewise
+    where the outputs have their batch dimension. `randomness` says what random operations do: raise an "error", draw
+    "different" numbers for each example, or the "same" for all. With `chunk_size`, at most that many examples are
+    computed at once, which saves memory.
 
-    Calls nest, and go with `grad`, `jvp` and the rest in any order.
+    Calls nest, and combine with `grad`, `jvp` and the other transforms in any order.
 
     >>> import minigrad as mg
     >>> per_example = mg.func.vmap(mg.func.grad(lambda x: (x * x).sum()))
@@ -61,7 +61,7 @@ def vmap(
 
 
 class _Call:
-    """One call of a mapped function: its arguments read, the function run, its outputs put together."""
+    """One call of a mapped function: read the arguments, run the function, and assemble its outputs."""
 
     def __init__(self, func: Callable[..., Any], in_dims: Any, out_dims: Any, randomness: str) -> None:
         self.func = func
@@ -97,7 +97,7 @@ class _Call:
     def run_on(
         self, leaves: Sequence[Any], dims: Sequence[int | None], size: int, structure: Any, kwargs: dict[str, Any]
     ) -> tuple[list[Any], Any, list[int | None]]:
-        """The outputs for these examples: leaves, structure, and along which dimension the examples stand."""
+        """Run the function on these examples. Return its outputs (leaves, structure) and their batch dimensions."""
         level = VmapLevel(size, self.randomness)
         entered = [x if dim is None else level.entered(x, dim) for x, dim in zip(leaves, dims, strict=True)]
         args = tree.unflatten(structure, entered)
@@ -111,7 +111,7 @@ class _Call:
     # Inputs
 
     def read_in_dims(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> list[int | None]:
-        """The dimension to map over for each leaf of the arguments, counted from the front."""
+        """Return the dimension to map over for each leaf of the arguments, counted from the front, or None."""
         given, who = self.in_dims, f"vmap({self.name}, in_dims={self.in_dims}, ...)(<inputs>)"
         if type(given) is not int and not isinstance(given, (tuple, dict)):
             raise ArgumentError(
@@ -152,7 +152,7 @@ class _Call:
         return dim % rank
 
     def batch_size(self, leaves: Sequence[Any], dims: Sequence[int | None]) -> int:
-        """The number of examples; all inputs must agree."""
+        """Return the number of examples. ValueError if the inputs disagree."""
         sizes = [x._array.shape[dim] for x, dim in zip(leaves, dims, strict=True) if dim is not None]
         if not sizes:
             raise ArgumentError(
@@ -169,7 +169,7 @@ class _Call:
     # Outputs
 
     def read_out_dims(self, result: Any, outputs: Sequence[Any]) -> list[int | None]:
-        """The dimension of the examples in each output."""
+        """Return the batch dimension of each output, or None."""
         given = self.out_dims
         leaves = tree.flatten(given)[0]
         if not all(each is None or type(each) is int for each in leaves):
@@ -189,7 +189,7 @@ class _Call:
         return spread
 
     def leave(self, level: VmapLevel, output: Any, dim: int | None) -> Any:
-        """One output, as a tensor of all examples."""
+        """Return one output as a tensor of all examples."""
         if dim is None:
             value, batched = level.opened(output)
             if batched:

@@ -1,1 +1,1 @@
-"""Batching rules: how each op runs for all examples at once under `vmap`."""
+"""Batching rules: how each op runs on all examples at once under `vmap`."""

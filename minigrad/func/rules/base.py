@@ -1,14 +1,14 @@
-"""Batching rules: how an op that is written for one example runs on all of them at once.
+"""Batching rules: how an op that was called on one example runs on all examples at once.
 
-A rule gets the op as it was called on one example, the number of examples, the values, and for each of them whether its
-first dimension runs over the examples. It returns the result, with the examples along its first dimension. Everything
-in it is ordinary ops on ordinary tensors, so gradients, tangents and outer vmaps go through it.
+A rule gets the op as it was called on one example, the number of examples, the values, and for each value whether its
+first dimension is the batch dimension. It returns the result with the batch dimension first. A rule uses ordinary ops
+on ordinary tensors, so gradients, tangents and outer vmaps work through it.
 
 Most ops need no rule of their own:
 
-    Elementwise      align the dimensions of one example, counted from the back
-    `dim` settings   the same op, one dimension further back (reductions, softmax, cumsum, cat, flip, ...)
-    any other        one example after the other, and stack: right for every op, but slow
+Elementwise align the dimensions of one example, counted from the back `dim` settings the same op, one dimension further
+back (reductions, softmax, cumsum, cat, flip, ...) any other one example after the other, stacked: correct for every op,
+but slow
 
 The rules for views, indexing and matrix products stand in `rules_shape`, `rules_index` and `rules_product`.
 """
@@ -28,7 +28,7 @@ from ...ops.shape.permute import movedim
 Rule = Callable[[Any, int, list[Any], list[bool]], Any]
 
 RULES: dict[str, Rule] = {}
-"""Op name -> rule, for those that have one of their own."""
+"""Maps the names of ops to their batching rules."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
@@ -42,7 +42,7 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def batched_result(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """The result of `op` for all examples, the examples along the first dimension."""
+    """Run `op` on all examples. The result has the batch dimension first."""
     found = RULES.get(type(op).__name__)
     if found is None:
         found = elementwise if op.elementwise else one_by_one
@@ -53,19 +53,19 @@ def batched_result(op: Op, size: int, values: list[Any], batched: list[bool]) ->
 
 
 def elementwise(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Dimensions of one example meet counted from the back; the examples stay in front."""
+    """Align the dimensions of one example from the back; the batch dimension stays first."""
     return op.again()(*aligned(op, values, batched))
 
 
 def aligned(op: Op, values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
-    """`values` with sizes of 1 behind the examples, so that all examples have the same number of dimensions."""
+    """Insert sizes of 1 after the batch dimension, so that all examples have the same number of dimensions."""
     rank = max(rank_of(value, b) for value, b in zip(values, batched, strict=True) if isinstance(value, Tensor))
     ready = [padded(value, rank) if b else value for value, b in zip(values, batched, strict=True)]
     return same_type(ready, values, batched) if op.promotion else ready
 
 
 def same_type(ready: list[Any], values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
-    """Cast to the type that one example would come to: dimensions count in promotion, the examples' does not."""
+    """Cast the values to the dtype that promotion gives for one example: the batch dimension does not count."""
     kinds = {value._array.dtype for value in values if isinstance(value, Tensor)}
     if len(kinds) < 2:
         return ready
@@ -75,7 +75,7 @@ def same_type(ready: list[Any], values: Sequence[Any], batched: Sequence[bool]) 
 
 
 class Example:
-    """The shape and type of one example, all that promotion asks for."""
+    """The dtype and shape of one example, which is all that promotion needs."""
 
     def __init__(self, value: Tensor, batched: bool) -> None:
         self.dtype = value.dtype
@@ -86,7 +86,7 @@ class Example:
 
 
 def one_by_one(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """The op on each example, and the results stacked. Right for every op whose results all have one shape."""
+    """Run the op on each example, and stack the results, which must have the same shape."""
     if not size:
         return _of_none(op, values, batched)
     results = [
@@ -110,7 +110,7 @@ def _stacked(op: Op, results: Sequence[Tensor]) -> Tensor:
 
 
 def _of_none(op: Op, values: list[Any], batched: list[bool]) -> Any:
-    """The results for no examples: run on zeros, to learn the shapes."""
+    """Return results for a batch of size 0; run the op on zeros to learn the shapes."""
     zeros = [v.new_zeros(v._array.shape[1:]) if b else v for v, b in zip(values, batched, strict=True)]
     result = op.again()(*zeros)
     if type(result) is not tuple:
@@ -118,7 +118,7 @@ def _of_none(op: Op, values: list[Any], batched: list[bool]) -> Any:
     return tuple([each.new_zeros((0, *each._array.shape)) for each in result])
 
 
-# Tools for rules ------------------------------------------------------------------------------------------------------
+# Helpers for rules ----------------------------------------------------------------------------------------------------
 
 
 def changed(op: Op, **settings: Any) -> Op:
@@ -135,14 +135,14 @@ def rank_of(value: Tensor, batched: bool) -> int:
 
 
 def padded(value: Tensor, rank: int) -> Tensor:
-    """`value`, examples in front, with sizes of 1 put in so that one example has `rank` dimensions."""
+    """Insert sizes of 1 after the batch dimension of `value`, so that one example has `rank` dimensions."""
     shape = value._array.shape
     missing = rank - (len(shape) - 1)
     return value.reshape((shape[0], *(1,) * missing, *shape[1:])) if missing > 0 else value
 
 
 def everywhere(value: Any, batched: bool, size: int) -> Any:
-    """`value` with the examples in front, repeated (without copying) where it had none."""
+    """Return `value` with a batch dimension first; expand it, without copying, if it has none."""
     if batched or not isinstance(value, Tensor):
         return value
     return value.unsqueeze(0).expand(size, *value._array.shape)

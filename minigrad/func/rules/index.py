@@ -1,8 +1,8 @@
-"""Batching rules for picking by index tensors, and for putting back what was picked.
+"""Batching rules for indexing with index tensors, and for writing through such indices.
 
-Index tensors broadcast together to a block of dimensions. Where the indexed dimensions are neighbours, the block stands
-in their place; otherwise it comes first. With the examples as one more indexed dimension (by 0, 1, 2, ...), the block
-always comes first, behind the examples: so what a rule has to do is to move the block to where one example has it.
+Index tensors broadcast together to a block of dimensions. If the indexed dimensions are neighbours, the block replaces
+them; otherwise it comes first. The batch dimension is indexed too (by 0, 1, 2, ...), so the block always comes right
+after it. A rule then moves the block to its place in one example.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def put(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 
 
 class Indexing:
-    """Positions and index tensors with the examples among them."""
+    """Indexed dimensions and index tensors, the batch dimension among them."""
 
     def __init__(self, positions: tuple[int, ...], indices: list[Tensor]) -> None:
         self.positions = positions
@@ -54,7 +54,7 @@ class Indexing:
 def arranged(
     positions: Sequence[int], indices: Sequence[Any], batched: Sequence[bool], size: int, x: Tensor
 ) -> tuple[Indexing, int, int]:
-    """The index into all examples, the number of dimensions of the block, and its place in one example."""
+    """Return the index into all examples, the number of dimensions of the block, and its position in one example."""
     block = max(rank_of(index, b) for index, b in zip(indices, batched, strict=True))
     neighbours = all(b - a == 1 for a, b in pairwise(positions))
     ready = [padded(index, block) if b else index for index, b in zip(indices, batched, strict=True)]
@@ -64,7 +64,7 @@ def arranged(
 
 
 def moved(x: Any, block: int, source: int, target: int) -> Any:
-    """`x`, examples in front, with `block` dimensions moved from place `source` of one example to place `target`."""
+    """Move the `block` dimensions of a batched `x` from position `source` of one example to position `target`."""
     if source == target or not block:
         return x
     return movedim(x, tuple(range(1 + source, 1 + source + block)), tuple(range(1 + target, 1 + target + block)))
@@ -89,7 +89,7 @@ def put_along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
 
 @rule("Gather", "Scatter", "ScatterAdd", "ScatterReduce")
 def along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Ops that pick or put along one dimension, every input with as many dimensions as the first."""
+    """Gather or scatter along one dimension; every input has as many dimensions as the first."""
     if not all(rank_of(v, b) for v, b in zip(values, batched, strict=True) if isinstance(v, Tensor)):
         return one_by_one(op, size, values, batched)
     rank = rank_of(values[0], batched[0])

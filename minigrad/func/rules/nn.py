@@ -1,4 +1,4 @@
-"""Batching rules for the ops of neural networks: the examples become part of the batch that these ops have anyway."""
+"""Batching rules for the ops of neural networks: the examples join the batch that these ops already have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .index import index_rule
 from .shape import shifted, unchanged
 
 # Convolutions ---------------------------------------------------------------------------------------------------------
-# Where only the data is batched, examples join the batch. Where the weight is, they become groups of channels.
+# If only the data is batched, examples join the batch. If the weight is, they become groups of channels.
 
 
 @rule("Convolve")
@@ -116,7 +116,7 @@ def looked_up(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
 
 @rule("MseLoss", "BinaryCrossEntropy", "BinaryCrossEntropyWithLogits")
 def lost(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Elementwise losses, added up or averaged over what belongs to one example."""
+    """Elementwise losses, summed or averaged within one example."""
     out = changed(op, reduction="none")(*aligned(op, values, batched))
     if op.reduction == "none":
         return out
@@ -126,7 +126,7 @@ def lost(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 
 @rule("CrossEntropy", "NllLoss")
 def lost_by_row(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Losses of rows: the rows of all examples in one."""
+    """Losses per row, computed on the rows of all examples together."""
     x, target, weight = values
     if batched[2]:
         return one_by_one(op, size, values, batched)
@@ -177,12 +177,12 @@ def class_weights(op: Any, size: int, values: list[Any], batched: list[bool]) ->
 
 
 def weights_of_rows(op: Any, like: Any, target: Any, weight: Any) -> Any:
-    """The weight of each row in a mean: that of its class, 0 where it is ignored."""
+    """Return the weight of each row in a mean: that of its class, or 0 for `ignore_index`."""
     kept = target != op.ignore_index
     counted = kept.to(like.dtype)
     return counted if weight is None else weight[target.where(kept, 0)] * counted
 
 
 def at_least_something(total: Any) -> Any:
-    """`total`, with 1 for 0, to divide by."""
+    """Return `total` with 0 replaced by 1, to divide by."""
     return total.where(total != 0, 1)

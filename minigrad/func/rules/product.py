@@ -48,7 +48,7 @@ def euclidean_distances(op: Any, size: int, values: list[Any], batched: list[boo
 def affine(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     input, weight, bias = values
     if not batched[1] and (bias is None or not batched[2]):
-        return op.again()(input, weight, bias)  # every row of every example by the same weights
+        return op.again()(input, weight, bias)  # all examples share the weights
     rank = rank_of(input, batched[0])
     if batched[1]:
         rows = input.unsqueeze(-2) if rank == 1 else input
@@ -73,7 +73,7 @@ def scaled_sum(op: Any, size: int, values: list[Any], batched: list[bool]) -> An
 
 @rule("Contract")
 def contracted(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """One letter more, for the examples."""
+    """Run einsum with an extra letter for the batch dimension."""
     example = next(letter for letter in ascii_letters if letter not in op.left + op.right + op.out)
     left, right = (example * b + word for b, word in zip(batched, (op.left, op.right), strict=True))
     return changed(op, left=left, right=right, out=example + op.out)(*values)

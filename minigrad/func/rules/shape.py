@@ -1,4 +1,4 @@
-"""Batching rules for ops that say which dimensions they mean: the same op, one dimension further back."""
+"""Batching rules for ops with a `dim` setting: the same op, with each dimension shifted by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import changed, everywhere, one_by_one, padded, rank_of, rule
 
 
 def shifted(dim: Any, rank: int) -> Any:
-    """`dim` (one, several, or None for all) of an example with `rank` dimensions, where the examples stand in front."""
+    """Return `dim` (one, several, or None for all) of an example with `rank` dimensions, as dimensions of the batch."""
     if dim is None:
         return tuple(range(1, rank + 1))
     if isinstance(dim, int):
@@ -61,14 +61,14 @@ def over_everything(op: Any, size: int, values: list[Any], batched: list[bool]) 
 
 @rule("Median", "NanMedian")
 def middle(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """The median of all elements of each example: along one dimension that has them all."""
+    """The median of all elements of each example, computed along one flattened dimension."""
     kind = MedianAlong if type(op).__name__ == "Median" else NanMedianAlong
     return kind(1, False)(values[0].reshape(size, -1) if size else values[0].reshape(0, 1))[0]
 
 
 @rule("Prod")
 def over_one_or_all(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """A reduction over one dimension; without one, over all elements in a row."""
+    """A reduction over one dimension or, without one, over all elements, flattened."""
     (x,) = values
     rank = x._array.ndim - 1
     if op.dim is not None:
@@ -85,9 +85,9 @@ def reshaped(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 @rule("Squeeze", "Flip", "Roll")
 def at_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     if values[0]._array.ndim == 1 and type(op).__name__ == "Flip":
-        return values[0].clone()  # a single number has nothing to turn round
+        return values[0].clone()  # a single number stays as it is
     if not op.dims and type(op).__name__ == "Roll":
-        return one_by_one(op, size, values, batched)  # all elements in a row are shifted
+        return one_by_one(op, size, values, batched)  # all elements, flattened, are shifted
     return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)
 
 
@@ -139,7 +139,7 @@ def transposed(op: Any, size: int, values: list[Any], batched: list[bool]) -> An
     "Eigh", "Svd", "SingularValues", "Qr", "Pinv", "MatrixExp", "LuOfSquare",
 )  # fmt: skip
 def unchanged(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Ops that count their dimensions from the back, or mean none: as they are."""
+    """Ops that count their dimensions from the back, or have no dimension setting: run unchanged."""
     return op.again()(*values)
 
 
@@ -155,7 +155,7 @@ def placed(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 
 @rule("Solve")
 def solved(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Systems of equations, stacked; a right side that is one vector is looked at by `one_by_one`."""
+    """Systems of equations, batched; `one_by_one` handles a right side that is one vector."""
     if min(rank_of(value, b) for value, b in zip(values, batched, strict=True)) < 2:
         return one_by_one(op, size, values, batched)
     rank = max(rank_of(value, b) for value, b in zip(values, batched, strict=True))
@@ -173,7 +173,7 @@ def copied(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 
 @rule("AsStrided")
 def walked(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """The walk through each example, as far as it stays within that: else by way of copies."""
+    """As_strided on each example. If that would read beyond the example's memory, copy and run one by one."""
     array = values[0]._array
     steps = [stride // array.itemsize for stride in array.strides]
     reach = sum((n - 1) * step for n, step in zip(array.shape[1:], steps[1:], strict=True))

@@ -1,4 +1,4 @@
-"""Seeing what autograd does: record it, watch it in a browser, draw it, have it explained.
+"""Record what autograd does, watch it in a browser, draw it, and explain it.
 
     with mg.observe.record("run.jsonl.gz"):     record a program to a file
         train()
@@ -6,8 +6,8 @@
     mg.observe.draw(loss)                       a picture of a graph: SVG, PNG, PDF, Mermaid, text
     mg.explain(w)                               why ``w.grad`` is None, or how it came to be
     mg.observe.log("accuracy", 0.97)            a curve of your own beside the loss
-    mg.observe.look()                           a step begins here; take it whole
-    mg.observe.breakpoint("op=MatMul,backward") hold the program still there, and look at it
+    mg.observe.look()                           begin a step here and record it whole
+    mg.observe.breakpoint("op=MatMul,backward") pause the program there and look at it
 
 Everything here listens to `minigrad.events`; the core knows nothing of it.
 """
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`minigrad.observe.torch` needs PyTorch, so it is imported by whoever names it."""
+    """`minigrad.observe.torch` needs PyTorch, so it is imported when it is first named."""
     if name == "torch":
         return import_module(".torch", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,8 @@
-"""Text of a program, or of a trace that came from somewhere else, made fit for where it is shown.
+"""Escape text of a program or of a trace for the place where it is shown.
 
-A name may hold anything: markup, quotes, line breaks, sequences that steer a terminal. Each place that shows it has one
-function here.
+A name may hold anything: markup, quotes, line breaks, sequences that control a terminal. Each place that shows names
+has
+one function here.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import re
 from typing import NewType
 
 Html = NewType("Html", str)
-"""Text that is markup, or has been made harmless in it."""
+"""Text that is HTML markup, or was escaped for it."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Characters that control a terminal, turn the direction of writing, or are none."""
+"""Characters that control a terminal, change the direction of writing, or are invalid."""
 
 
 def printable(text: str) -> str:
-    """For a terminal: what would steer it is shown as a mark.
+    """Escape a text for a terminal: control characters are replaced by a mark.
 
     >>> printable("\\x1b[2Jloss")
     '\ufffd[2Jloss'

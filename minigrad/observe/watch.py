@@ -32,7 +32,7 @@ from .record.recorder import ACTIVE, Recorder
 from .record.sampling import Mode
 
 _now: list[Watching] = []
-"""The one that runs, if any."""
+"""The watching that is active, if any."""
 
 
 class Watching:
@@ -41,13 +41,13 @@ class Watching:
     def __init__(self, recorder: Recorder, address: str | None, owner: bool = True) -> None:
         self.recorder = recorder
         self.address = address
-        """The address of the run's page; None where the run is only recorded to a file, or another program shows it."""
+        """The address of the run's page; None if the run is only recorded to a file, or another program shows it."""
         self._owner = owner
         self._debugger: Debugger | None = None
         self._hook: Callable[..., Any] | None = None
 
     def begin(self, breakpoints: Iterable[Breakpoint] = (), publisher: Any = None) -> None:
-        """Record from now on, stop at `breakpoints`, and note how the program ends."""
+        """Record from now on, pause at `breakpoints`, and note how the program ends."""
         self.recorder.start()
         self._debugger = debug(self.recorder, breakpoints)
         if publisher is not None:
@@ -57,7 +57,7 @@ class Watching:
         self._hook, sys.excepthook = sys.excepthook, self._failed
 
     def stop(self, error: BaseException | None = None) -> None:
-        """End the run and deliver all of it. Does nothing a second time, or where another part owns the recorder."""
+        """End the run and deliver all its records. Does nothing a second time, or if another part owns the recorder."""
         if not self._owner or self not in _now:
             return
         _now.remove(self)
@@ -69,7 +69,7 @@ class Watching:
         self.recorder.stop(error)
 
     def _failed(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        """The program ends with an error: that belongs to the run."""
+        """End the run with the error that ends the program."""
         before = self._hook
         self.stop(error)
         (before or sys.__excepthook__)(kind, error, trace)
@@ -106,14 +106,14 @@ def watch(
     """Record this program from now on, and show it live in the explorer.
 
     `name` is what the run is called, the script's name by default. `record` names a trace file to write besides.
-    `values` says in which steps the numbers are taken: "auto", "all" or "none". `browser` opens one (by default where
-    there is one, and not in a notebook, which shows the explorer itself). `url` and `token` name a server to publish to
-    instead of the one on this machine. Where no explorer can be had the program goes on, with a warning. The program
+    `values` says in which steps values are recorded: "auto", "all" or "none". `browser` opens a browser (by default if
+    there is one, but not in a notebook, which shows the explorer itself). `url` and `token` name a server to publish to
+    instead of the one on this machine. If no explorer can be started, the program goes on, with a warning. The program
     stops at `breakpoints`, such as ``["op=MatMul,backward", "nan"]``; see `minigrad.observe.breakpoint`.
 
     ``watch(torch)`` watches PyTorch's tensors in place of minigrad's; see `minigrad.observe.torch`.
 
-    In a program that is watched already, by ``minigrad run`` or an earlier call, this is the same watching again.
+    If the program is watched already, by ``minigrad run`` or an earlier call, returns that watching.
     """
     if isinstance(name, ModuleType):
         framework, name = framework_of_module(name), None
@@ -139,7 +139,7 @@ def watch(
 
 
 def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
-    """The connection that sends records to the explorer, and the explorer's page."""
+    """The publisher that sends records to the explorer, and the explorer's address; both None without an explorer."""
     from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE
 
     try:
@@ -164,7 +164,7 @@ def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
 
 
 def _show(watching: Watching, browser: bool | None) -> None:
-    """Say where to look, and open it."""
+    """Print the address, and open it in a browser or show it in the notebook."""
     assert watching.address is not None
     if _in_notebook():
         from IPython import display as notebook
@@ -189,7 +189,7 @@ def _in_notebook() -> bool:
 
 
 def has_browser() -> bool:
-    """Whether there is a browser that would not take over this terminal; tests and servers have none."""
+    """Whether there is a browser that opens outside this terminal. Tests and servers have none."""
     if sys.platform in ("darwin", "win32") or os.environ.get("BROWSER"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
@@ -236,9 +236,9 @@ def log(name: str, value: Any) -> None:
 
 
 def look(steps: int = 1) -> None:
-    """Begin a step of the recording here, and take it with all its values, and `steps` in all.
+    """Begin a step of the recording here, and record it and those that follow, `steps` in all, whole and with values.
 
-    A program that runs fast is recorded only now and then. Say this where something comes that a person should see
+    Of a fast program only some steps are recorded. Call this before something that a person should see
     whole, such as the last graph of a lesson. Does nothing without a recording.
 
     >>> import minigrad as mg

@@ -12,7 +12,7 @@ from .terminal import Terminal
 
 
 def debug(recorder: Recorder, breakpoints: Iterable[Wanted] = (), terminal: Terminal | None = None) -> Debugger:
-    """The debugger of a program that is recorded from now on. Breakpoints that were set before go on to hold."""
+    """The debugger of a program that is recorded from now on. Breakpoints that were set before stay set."""
     older = tuple(DEBUGGING)
     kept = [each for one in older for each in one.breakpoints]
     for one in older:
@@ -21,13 +21,13 @@ def debug(recorder: Recorder, breakpoints: Iterable[Wanted] = (), terminal: Term
 
 
 def current_debugger() -> Debugger:
-    """This program's debugger. Without a recording it gets a recorder that keeps nothing."""
+    """This program's debugger. If nothing is recorded, it gets a recorder without sinks."""
     if DEBUGGING:
         return DEBUGGING[-1]
     if ACTIVE:
         return Debugger(ACTIVE[-1])
     recorder = Recorder(values="none").start()
-    ACTIVE.remove(recorder)  # `watch` may still come
+    ACTIVE.remove(recorder)  # so that a later `watch` starts a recorder of its own
     made = Debugger(recorder)
     made.alone = True
     return made
@@ -37,7 +37,7 @@ def breakpoint(where: str | Breakpoint | None = None, **conditions: Any) -> Brea
     """Stop the program there, so that it can be looked at in the explorer and in the terminal.
 
     `where` is a text such as ``"op=MatMul,backward"`` (see `minigrad.observe.breakpoints`), or the same as keywords.
-    Without either it stops at the next op. Give what this returns to `unbreak` to stop there no more.
+    Without either, the program stops at the next op. Pass the result to `unbreak` to remove the breakpoint.
 
     >>> import minigrad as mg
     >>> found = mg.observe.breakpoint(op="MatMul", norm=10)
@@ -52,7 +52,7 @@ def breakpoint(where: str | Breakpoint | None = None, **conditions: Any) -> Brea
 
 
 def unbreak(where: str | Breakpoint) -> None:
-    """Take a breakpoint away."""
+    """Remove a breakpoint."""
     found = current_debugger()
     found.remove(where)
     if found.alone and not found.breakpoints:

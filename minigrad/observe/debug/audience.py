@@ -1,4 +1,4 @@
-"""The audience that could continue a paused program: a user at the terminal, viewers of the explorer, or no one."""
+"""The audience of a paused program: a user at the terminal, viewers of the explorer, or no one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .terminal import Terminal
 GRACE_VARIABLE = "MINIGRAD_PAUSE_GRACE"
 
 GRACE = 10.0
-"""Seconds for which a held program waits after the last who could continue it has gone; MINIGRAD_PAUSE_GRACE says
-another number, and 0 to wait for nobody."""
+"""How many seconds a paused program waits after the last user who could continue it has gone. MINIGRAD_PAUSE_GRACE sets
+another number; 0 means not to wait."""
 
 FIRST_GRACE = 60.0
-"""The same while nobody has come yet: somebody may be about to open the page."""
+"""The same time while no user has come yet: a user may be about to open the page."""
 
 
 class Publisher(Protocol):
@@ -26,11 +26,11 @@ class Publisher(Protocol):
     audience: int
     """The number of viewers of this run in the explorer, as far as is known; 0 where there is no connection."""
     control: Callable[[dict[str, Any]], None] | None
-    """Is called, in a thread of its own, with what a viewer asks for."""
+    """Called, in a thread of its own, with each `Control` message of a viewer."""
 
 
 class Presence:
-    """Looks who is there, and how long nobody has been.
+    """Find out whether a user can continue the program, and for how long there has been none.
 
     >>> Presence(None, grace=0).hopeless(False)
     'at once'
@@ -39,23 +39,24 @@ class Presence:
     def __init__(self, terminal: Terminal | None, grace: float | None = None) -> None:
         self.publishers: list[Publisher] = []
         self.welcomed = False
-        """Whether a viewer has ever been there."""
+        """Whether a viewer has ever been connected."""
         self._terminal = terminal
         self._grace = _seconds(os.environ.get(GRACE_VARIABLE)) if grace is None else grace
         self._deserted = False
         self._left: float | None = None
 
     def anybody(self) -> bool:
-        """Whether there is anyone who could continue the program now."""
+        """Whether a user who could continue the program is there now."""
         at_terminal = self._terminal is not None and self._terminal.present
         there = at_terminal or any(each.audience for each in self.publishers)
         self.welcomed = self.welcomed or there
         return there
 
     def hopeless(self, answered: bool) -> Literal["at once", "still", ""]:
-        """Whether not to stop: nobody could ever come, or nobody has come back since the program went on by itself.
+        """Whether not to pause: no user could ever come, or none has come back since the program last went on by
+        itself.
 
-        `answered`: there is a function that continues it.
+        `answered` says that a function decides how to continue.
         """
         self._left = None
         if answered or self.anybody():
@@ -66,7 +67,7 @@ class Presence:
         return "still" if self._deserted else ""
 
     def over(self) -> bool:
-        """Whether nobody has been there for so long that the program is to go on by itself."""
+        """Whether no user has been there for so long that the program must go on by itself."""
         if not threading.main_thread().is_alive():
             return True
         if self.anybody():
@@ -80,7 +81,7 @@ class Presence:
 
 
 def _seconds(text: str | None) -> float:
-    """The grace that the environment asks for."""
+    """The seconds to wait that the environment variable sets."""
     try:
         return max(0.0, float(text)) if text else GRACE
     except ValueError:

@@ -1,16 +1,16 @@
-"""Breakpoints: where a program shall stop, as conditions that must all hold.
+"""Breakpoints: the places where a program stops, as conditions that must all hold.
 
-They are written the same on the command line, in Python and in messages of this module:
+Their text is the same on the command line, in Python and in messages:
 
     op=MatMul               before an op of that kind, forward and backward; MatMul is every product with @
-    name=hidden             before the call that makes the tensor called so, and where its gradient arrives
+    name=hidden             before the call that makes the tensor of this name, and where its gradient arrives
     line=train.py:12        once each time the program comes to that line; line=12 in any file
-    module=blocks.0         inside of that module
+    module=blocks.0         inside that module
     nan                     after the op, or the backward, that makes a NaN or an infinity of finite numbers
-    norm>10                 where a gradient arrives that is longer than that
-    forward, backward       only there
+    norm>10                 where a gradient with a larger norm arrives
+    forward, backward       only in forward, only in backward
 
-Several with commas between them narrow each other: ``op=MatMul,backward``, ``norm>10,module=head``.
+Conditions with commas between them must all hold: ``op=MatMul,backward``, ``norm>10,module=head``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HOW = (
 
 @dataclass(frozen=True)
 class Breakpoint:
-    """Conditions that must all hold; what is None does not matter. `once`: it is gone as soon as the program stops.
+    """Conditions that must all hold; None means any. With `once`, the breakpoint is removed when the program stops.
 
     >>> Breakpoint.parse("op=MatMul,backward")
     Breakpoint('op=MatMul,backward')
@@ -64,7 +64,7 @@ class Breakpoint:
 
     @classmethod
     def parse(cls, text: str) -> Breakpoint:
-        """The breakpoint that `text` describes; `ArgumentError` says which part of it is none.
+        """The breakpoint that `text` describes; raises ArgumentError if a part of it is no condition.
 
         >>> Breakpoint.parse("line=train.py:12").line
         12
@@ -90,7 +90,7 @@ class Breakpoint:
         return {name: value for name, value in values.items() if value is not None and value is not False}
 
     def at_once(self) -> Breakpoint:
-        """A copy of this breakpoint that stops once."""
+        """A copy of this breakpoint that stops only once."""
         return replace(self, once=True)
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ class Breakpoint:
         return f"Breakpoint({str(self)!r})"
 
     def matches(self, moment: Moment) -> bool:
-        """Whether all conditions hold; the cheap ones are asked first."""
+        """Whether all conditions hold at this moment. Cheap conditions are checked first."""
         return (
             moment.kind in self.kinds
             and (self.phase is None or self.phase == moment.phase)
@@ -120,7 +120,7 @@ class Breakpoint:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of moments at which it can stop."""
+        """The kinds of moments at which this breakpoint can stop."""
         if self.nan:
             return _AFTER
         return _ARRIVING if self.norm is not None else _BEFORE
@@ -132,7 +132,7 @@ _ARRIVING = frozenset({"running", "arrived"})
 
 
 def _condition(part: str, text: str) -> dict[str, Any]:
-    """The meaning of one part of a breakpoint's text."""
+    """The condition in one part of a breakpoint's text, as a field and its value."""
     name, _, value = part.partition("=")
     value = value.strip()
     if part in ("forward", "backward"):
@@ -163,11 +163,14 @@ def _bound(value: str, text: str) -> float:
 
 
 PRODUCTS = frozenset({"matmul", "mm", "mv", "dot"})
-"""A product of matrices is an op of its own where both are flat, where one is a vector, and where both are."""
+"""The names of the ops for products of matrices and vectors: which one runs depends on their dimensions."""
 
 
 def _same(wanted: str, op: str) -> bool:
-    """MatMul, matmul and mat_mul are one; so are the matrix products, which the program all writes as @."""
+    """Whether two names mean one op.
+
+    MatMul, matmul and mat_mul are the same; @ means all products of matrices and vectors.
+    """
     wanted, op = _bare(wanted), _bare(op)
     return wanted == op or (wanted in ("matmul", "@") and op in PRODUCTS)
 
@@ -177,10 +180,10 @@ def _bare(op: str) -> str:
 
 
 def doubt(breakpoint: Breakpoint) -> str | None:
-    """A warning about a well-formed breakpoint: a name that no op has."""
+    """A warning about a valid breakpoint whose op does not exist; None if there is nothing to warn about."""
     if breakpoint.op is None or breakpoint.op == "@":
         return None
-    families()  # the registry fills with what is imported
+    families()  # fills the registry by importing the ops
     ops = {_bare(op_name(op)): op_name(op) for op in REGISTRY.values()}
     if _bare(breakpoint.op) in ops:
         return None
@@ -190,7 +193,7 @@ def doubt(breakpoint: Breakpoint) -> str | None:
 
 
 def _inside(module: str, scope: list[str]) -> bool:
-    """Whether `module`, such as ``net.blocks.0`` or ``Linear``, is among the modules of a scope, or is a path in it."""
+    """Whether `module`, such as ``net.blocks.0`` or ``Linear``, is a type of module in the scope, or a path in it."""
     names = [each.partition(":")[0] for each in scope]
     kinds = [each.partition(":")[2] for each in scope]
     path, wanted = ".".join(names), module.replace("/", ".")

@@ -1,14 +1,16 @@
-"""The debugger: pauses a program, inside forward or backward, until a viewer or the terminal says how to go on.
+"""The debugger: pauses a program, inside forward or backward, until a viewer or the terminal continues it.
 
-It is one more listener. An event is announced on the thread that does the work, so a listener that does not return
-holds that thread, and with it the program, at exactly that place. While nobody wants to stop anywhere the debugger does
-not listen, and costs nothing.
+It is a listener. The core emits an event on the thread that does the work, so a listener that does not return stops
+that
+thread, and with it the program, at exactly that place. Without a breakpoint or a request to pause, the debugger does
+not
+listen, and costs nothing.
 
-    recorder ── listens first, so that all up to the stop is on record
-    debugger ── pauses, tells (`paused`, `resumed` and `breakpoints` are records like any other), waits
-    terminal, explorer ── tell it how to go on
+    recorder ── listens first, so that everything up to the pause is recorded
+    debugger ── pauses, writes records (`paused`, `resumed`, `breakpoints`), and waits
+    terminal, explorer ── tell the debugger how to continue
 
-A program that nobody is left to continue goes on by itself after a grace, and says so.
+If no user is left who could continue the program, it goes on by itself after a while, and says so.
 """
 
 from __future__ import annotations
@@ -31,17 +33,17 @@ from .terminal import Terminal
 Action = Literal["pause", "step", "over", "continue", "run_to", "stop", "break", "unbreak"]
 
 POLL = 0.1
-"""Seconds between two looks at who is there."""
+"""Seconds between two checks for an answer or a user."""
 
 Wanted = Breakpoint | str | dict[str, Any]
 
 
 DEBUGGING: list[Debugger] = []
-"""The debuggers that may stop this program, the newest last."""
+"""The debuggers that may pause this program, the newest last."""
 
 
 class Debugger:
-    """Stops the program that `recorder` records, at `breakpoints` or when it is asked to.
+    """Pause the program that `recorder` records, at `breakpoints` or on request.
 
     >>> import minigrad as mg
     >>> stops = []
@@ -65,14 +67,14 @@ class Debugger:
     ) -> None:
         self.recorder = recorder
         self.alone = False
-        """Whether the recorder is there for this debugger only, and ends with it."""
+        """Whether the recorder exists for this debugger only, and is stopped with it."""
         self.terminal = Terminal() if terminal == "own" else terminal
         self.presence = Presence(self.terminal, grace)
         self.breakpoints: tuple[Breakpoint, ...] = ()
         self.stop: dict[str, Any] | None = None
-        """The place where the program is held now."""
+        """Where the program is paused now; None if it runs."""
         self.asked: Callable[[dict[str, Any]], str | None] | None = None
-        """Another way to say how to go on: a function that is given the stop, and returns an action."""
+        """A function that gets the pause and returns how to continue; None to ask the user."""
         self._pausing = False
         self._stepping: Stepping | None = None
         self._command: Action | Literal["nobody", "closed"] | None = None
@@ -86,16 +88,16 @@ class Debugger:
         DEBUGGING.append(self)
         _forget_after_fork(self)
 
-    # What others ask of it; in any thread
+    # Requests from other parts, from any thread
 
     def connect(self, publisher: Publisher) -> None:
-        """Take what viewers of the explorer ask for, through the publisher that sends them the records."""
+        """Take the requests of viewers of the explorer from the publisher that sends them the records."""
         self.presence.publishers.append(publisher)
         publisher.control = self.take
         self._tell_breakpoints()
 
     def add(self, wanted: Wanted) -> Breakpoint:
-        """Stop there from now on. `ArgumentError` where `wanted` makes no sense."""
+        """Add a breakpoint and return it. Raises ArgumentError if `wanted` is not valid."""
         found = Breakpoint.of(wanted)
         with self._changed:
             if found not in self.breakpoints:
@@ -107,7 +109,7 @@ class Debugger:
         return found
 
     def remove(self, wanted: Wanted) -> None:
-        """Stop there no more. Nothing happens where there is no such breakpoint."""
+        """Remove a breakpoint. Does nothing if there is no such breakpoint."""
         found = Breakpoint.of(wanted)
         with self._changed:
             self.breakpoints = tuple(each for each in self.breakpoints if each != found)
@@ -115,13 +117,16 @@ class Debugger:
         self._tell_breakpoints()
 
     def pause(self) -> None:
-        """Stop at the next op, node or leaf, wherever that is."""
+        """Pause at the next op, node or leaf."""
         with self._changed:
             self._pausing = self.stop is None
             self._attend()
 
     def go(self, action: Action, number: int | None = None) -> None:
-        """Continue, step, step over the module or stop. An answer to another stop than the present one is ignored."""
+        """Continue, step, step over the module or end the program.
+
+        Ignored if `number` is of another pause than the current one.
+        """
         with self._changed:
             if self.stop is None:
                 self._pausing, self._stepping = action in ("step", "over"), None
@@ -131,7 +136,10 @@ class Debugger:
                 self._changed.notify_all()
 
     def take(self, message: dict[str, Any]) -> None:
-        """A `Control` message of the protocol. One that makes no sense changes nothing, and is told in the terminal."""
+        """Carry out a `Control` message of the protocol.
+
+        An invalid one changes nothing, and is reported in the terminal.
+        """
         self.presence.welcomed = True
         try:
             action, wanted = message["action"], message.get("breakpoint") or {}
@@ -149,7 +157,7 @@ class Debugger:
             self._say(f"the explorer asked for something that makes no sense: {error}")
 
     def close(self) -> None:
-        """Stop nowhere any more, and let go of whoever is held."""
+        """Remove all breakpoints and continue the program if it is paused."""
         if self in DEBUGGING:
             DEBUGGING.remove(self)
         with self._changed:
@@ -163,14 +171,14 @@ class Debugger:
     # Listening
 
     def turn(self) -> None:
-        """The recorder has turned to another framework: listen to that one."""
+        """Listen to another framework after the recorder has turned to it."""
         with self._changed:
             if self._ignore is not None:
                 self._ignore()
                 self._ignore = self.recorder.framework.listen(self)
 
     def _attend(self) -> None:
-        """Register as a listener, behind the recorder, as long as there is a reason to."""
+        """Listen, after the recorder, only while there is a breakpoint or a request to pause."""
         wanted = bool(self.breakpoints) or self._pausing or self._stepping is not None
         if wanted and self._ignore is None:
             self._trail = Trail()
@@ -182,7 +190,7 @@ class Debugger:
             self.recorder.attend(False)
 
     def __call__(self, event: Any) -> None:
-        """Take an event; return when the program shall go on. While one thread is held the others wait here."""
+        """Take an event, and return when the program may continue. While one thread is paused, others wait here."""
         moment = moment_of(event, sys._getframe(1), self.recorder, self._trail)
         if moment is None:
             return
@@ -191,12 +199,12 @@ class Debugger:
                 reason, found = self._why(moment)
                 if reason is not None:
                     self._hold(moment, reason, found)
-            except Exception as error:  # one of ours must not end the program
+            except Exception as error:  # an error of the debugger must not end the program
                 self._say(f"the debugger stops nowhere any more, because of an error of its own: {error!r}")
                 self.close()
 
     def _why(self, moment: Moment) -> tuple[str | None, Breakpoint | None]:
-        """Why to stop at this moment: None, None to go on."""
+        """Why to pause at this moment, and the breakpoint if one caused it; (None, None) to go on."""
         hits = [each for each in self.breakpoints if each.matches(moment)]
         moment.pass_by(
             any(each.line is not None for each in self.breakpoints), any(each.nan for each in self.breakpoints)
@@ -210,7 +218,7 @@ class Debugger:
         stepping = self._stepping
         return ("step" if stepping is not None and stepping.ends_at(moment) else None), None
 
-    # Holding
+    # Pausing
 
     def _hold(self, moment: Moment, reason: str, found: Breakpoint | None) -> None:
         hopeless = self.presence.hopeless(self.asked is not None)
@@ -248,7 +256,7 @@ class Debugger:
         self.recorder.remark("resumed", number=number, by=by)
 
     def _wait(self, moment: Moment, stop: dict[str, Any]) -> str:
-        """Until it is said how to go on: that."""
+        """Wait until a user, a viewer or `asked` says how to continue, and return that."""
         if self.terminal is not None:
             self.terminal.show(stop, moment)
         if self.asked is not None and (answer := self.asked(stop)):
@@ -265,7 +273,7 @@ class Debugger:
             return self._command
 
     def _look(self, terminal: Terminal | None) -> None:
-        """Wait for a moment, or for an answer."""
+        """Wait a short time for a key or an answer."""
         key = terminal.key(POLL) if terminal is not None else None
         with self._changed:
             if self._command is None and key is not None:
@@ -273,7 +281,7 @@ class Debugger:
             elif self._command is None and terminal is None:
                 self._changed.wait(POLL)
 
-    # Telling
+    # Reporting
 
     def _say(self, message: str) -> None:
         if self.terminal is not None:
@@ -284,7 +292,7 @@ class Debugger:
 
 
 def _forget_after_fork(debugger: Debugger) -> None:
-    """Nobody sees a forked child: it does not stop."""
+    """Close the debugger in a forked child, where no user could continue it."""
     if hasattr(os, "register_at_fork"):
         reference = weakref.ref(debugger)
 

@@ -1,13 +1,13 @@
-"""The moments at which a program can be held still, and what can be asked of each.
+"""The moments at which a program can be paused, and what is known of each.
 
     entering   an op is about to compute                        forward
-    ran        an op has computed                               forward; only to see what it made
+    ran        an op has computed                               forward; only to check its results
     running    a node is about to run its backward              backward
-    sent       a node has computed a gradient                   backward; only to see what it made
+    sent       a node has computed a gradient                   backward; only to check its results
     arrived    a leaf has its gradient                          backward
 
-Everything is worked out when it is asked for and not before, because most moments are let go by. Names, places and
-numbers are those that the recorder's book gives to the same tensors and nodes.
+Everything is computed only on request, because the program pauses at few moments. Names, places and
+numbers are those in the recorder's ledger.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ KINDS: dict[type, Kind] = {
 
 
 class Trail(threading.local):
-    """The state of each thread between one moment and the next."""
+    """What each thread remembers from one moment to the next."""
 
     grads: tuple[Any, ...] = ()
     """The gradients that arrived at the node whose backward runs."""
     before: tuple[str, int] | None = None
-    """The line of the node whose backward ran before."""
+    """The line of the node whose backward ran before this one."""
 
     def __init__(self) -> None:
         self._visits: dict[Any, tuple[FrameType, FrameType | None, int]] = {}
-        """The lines and names somebody waits for that the thread is at, as (frame, called frame, instruction)."""
+        """The lines and names of breakpoints at which the thread is now, as (frame, called frame, instruction)."""
 
     def comes(self, what: Any, frame: FrameType | None, callee: FrameType | None) -> bool:
-        """Whether the thread comes to `what` with this moment. Frames are held only as long as it stays there."""
+        """Whether the thread reaches `what` with this moment. Frames are kept only while the thread is there."""
         before = self._visits.pop(what, None)
         if frame is None:
             return False
@@ -64,7 +64,7 @@ class Trail(threading.local):
 
 
 def moment_of(event: Any, frame: FrameType | None, recorder: Recorder, trail: Trail) -> Moment | None:
-    """The pause point of `event`; None where a user could not want to stop, as within a gradient's rule."""
+    """The moment of `event`; None if no user would want to pause there, as inside a gradient rule."""
     kind, framework = KINDS.get(type(event)), recorder.framework
     if kind is None or (kind == "arrived" and event.leaf is None):
         return None
@@ -74,7 +74,7 @@ def moment_of(event: Any, frame: FrameType | None, recorder: Recorder, trail: Tr
 
 
 class Moment:
-    """One of them. `frame` is where the event was announced."""
+    """A moment at which the program can be paused. `frame` is where the event was emitted."""
 
     def __init__(self, kind: Kind, event: Any, frame: FrameType | None, recorder: Recorder, trail: Trail) -> None:
         self.kind = kind
@@ -87,24 +87,24 @@ class Moment:
 
     @property
     def begins(self) -> bool:
-        """Whether something is about to happen, or has arrived: where a step ends."""
+        """Whether something is about to happen or has arrived: only at such moments does a step end."""
         return self.kind in ("entering", "running", "arrived")
 
     @property
     def phase(self) -> Phase:
-        """Forward, or within a run of the engine."""
+        """ "backward" inside a run of the engine, else "forward"."""
         return "backward" if self.kind in ("running", "sent", "arrived") or self.framework.in_backward() else "forward"
 
     @cached_property
     def op(self) -> str:
-        """The kind of op: MatMul; AccumulateGrad where a leaf has its gradient."""
+        """The kind of op, such as MatMul; AccumulateGrad at a leaf whose gradient arrived."""
         if self.kind == "arrived":
             return "AccumulateGrad"
         return self.framework.op_name(self.event.op if self.kind == "entering" else self.event.node)
 
     @cached_property
     def _known(self) -> KnownNode | None:
-        """The entry of the node that runs or ran; None of one that is about to become one."""
+        """The entry of the node that runs or ran; None for an op that is no node yet."""
         if self.kind in ("entering", "arrived") or (self.kind == "ran" and not self.event.recorded):
             return None
         with self._recorder.reading() as ledger:
@@ -112,12 +112,12 @@ class Moment:
 
     @property
     def node(self) -> int | None:
-        """Its number in the records."""
+        """The node's number in the records, or None."""
         return None if self._known is None else self._known.id
 
     @cached_property
     def leaf(self) -> int | None:
-        """The number of the leaf whose gradient arrived."""
+        """The number of the leaf whose gradient arrived, or None."""
         if self.kind != "arrived":
             return None
         with self._recorder.reading() as ledger:
@@ -125,26 +125,26 @@ class Moment:
 
     @cached_property
     def users_frame(self) -> FrameType | None:
-        """The user's innermost frame."""
+        """The innermost frame of the user's code."""
         return users_frame(self._frame)
 
     @cached_property
     def at(self) -> dict[str, Any] | None:
-        """The user's line: of an op its own; of a node's backward that of the op."""
+        """The user's line of the op, also during the op's backward."""
         if self._known is not None:
             return self._known.bare.get("at")
         return self.running_at
 
     @cached_property
     def running_at(self) -> dict[str, Any] | None:
-        """The user's line that runs now, which in backward is the one that started it."""
+        """The user's line that runs now; in backward, the line that called backward."""
         with self._recorder.reading() as ledger:
             _, site = ledger.places.look(self._frame)
             return None if site is None else dict(site.place)
 
     @cached_property
     def scope(self) -> list[str]:
-        """The modules around it, from the outermost in, as 'name:Type'."""
+        """The modules around the moment, outermost first, as 'name:Type'."""
         if self._known is not None:
             return list(self._known.bare.get("scope", ()))
         with self._recorder.reading() as ledger:
@@ -152,7 +152,7 @@ class Moment:
 
     @cached_property
     def names(self) -> list[str]:
-        """The name of the tensor that is made, or whose gradient arrives."""
+        """The names of the tensors that are made here, or of the leaf whose gradient arrives."""
         if self.kind == "entering":
             return [] if self._within_module else self._coming[1]
         with self._recorder.reading() as ledger:
@@ -164,7 +164,10 @@ class Moment:
 
     @cached_property
     def _coming(self) -> tuple[FrameType | None, list[str]]:
-        """The name the line gives its result, and the frame it runs in; where a function returns it, the caller's."""
+        """The frame of the line that gets the result, and the names that the line gives it.
+
+        A function's return leads to its caller.
+        """
         with self._recorder.reading() as ledger:
             frame, site = ledger.places.look(self._frame)
             while frame is not None and site is not None and site.returns:
@@ -173,7 +176,7 @@ class Moment:
 
     @property
     def _within_module(self) -> bool:
-        """Whether a module runs the op, and not the user's line itself: its result may not be the line's."""
+        """Whether a module runs the op, rather than the user's line: then the line's name may be for another result."""
         frame = self._frame
         while frame is not None and frame is not self._coming[0]:
             if frame.f_code.co_filename.startswith(self.framework.folders.modules):
@@ -182,7 +185,7 @@ class Moment:
         return False
 
     def concerns(self, name: str) -> bool:
-        """Whether the tensor called so is about to be made here, or its gradient arrives."""
+        """Whether the tensor `name` is about to be made here, or its gradient arrives."""
         if self.kind != "entering":
             return name in self.names
         frame, names = self._coming
@@ -190,12 +193,12 @@ class Moment:
 
     @property
     def step(self) -> int:
-        """The training step."""
+        """The number of the training step."""
         with self._recorder.reading() as ledger:
             return ledger.step + (self.kind == "entering" and self.phase == "forward" and ledger.boundary.crossed())
 
     def sources(self) -> list[int]:
-        """The nodes that made the inputs of an op that is about to run."""
+        """The numbers of the nodes that made the inputs of an op that is about to run."""
         found = []
         with self._recorder.reading() as ledger:
             for value in self.event.inputs:
@@ -209,13 +212,13 @@ class Moment:
 
     @cached_property
     def norm(self) -> float:
-        """The length of the gradient that arrived; 0 where there is none."""
+        """The norm of the gradient that arrived; 0 if there is none, infinity if it holds a NaN."""
         grads = self.event.grads if self.kind == "running" else (self.event.total,)
         total = sum(self.framework.squares(grad) for grad in grads if self.framework.has_elements(grad))
         return math.inf if math.isnan(total) else math.sqrt(total)
 
     def breaks(self) -> bool:
-        """Whether something that is not finite was made here of finite numbers."""
+        """Whether a NaN or an infinity was made here from finite numbers."""
         if self.kind == "ran":
             return any(map(self._broken, self.event.outputs)) and not any(map(self._broken, self.event.inputs))
         return self._broken(self.event.grad) and not any(map(self._broken, self._trail.grads))
@@ -224,7 +227,7 @@ class Moment:
         return self.framework.has_elements(value) and broken(self.framework.array(value))
 
     def values(self) -> list[tuple[str, Any]]:
-        """(name, tensor) of what goes in: the inputs of an op, the gradients of a node."""
+        """The inputs of an op, or the gradients that arrive at a node, as (name, tensor)."""
         event = self.event
         if self.kind == "entering":
             names = self.framework.input_names(event.op, len(event.inputs))
@@ -236,7 +239,7 @@ class Moment:
         return [("gradient", event.grad if self.kind == "sent" else event.total)]
 
     def _called(self, name: str, value: Any) -> str:
-        """An input by the op's name for it, and by the user's."""
+        """The op's name for an input, with the user's name for the tensor."""
         if not self.framework.has_elements(value):
             return name
         with self._recorder.reading() as ledger:
@@ -247,7 +250,7 @@ class Moment:
     # Lines
 
     def comes_to(self, file: str | None, line: int) -> bool:
-        """Whether the program has come to that line now, and was not there already at the moment before."""
+        """Whether the program has just come to that line, rather than staying there since the moment before."""
         if self.kind == "running":
             return self._comes_back(file, line)
         frame = users_frame(self._frame) if self.kind == "entering" else None
@@ -256,9 +259,9 @@ class Moment:
         return self._visited((file, line), frame)
 
     def _visited(self, what: Any, frame: FrameType | None) -> bool:
-        """Whether `what` was come to just now, in `frame`; None where it was not come to.
+        """Whether the program has just come to `what`, in `frame`; a `frame` of None means that it has not.
 
-        A later op of the same line, or of the same call, is no new visit; the same instruction run once more is one.
+        A later op of the same line, or of the same call, is not a new visit. The same instruction run again is one.
         """
         if what not in self._come:
             callee = self._frame
@@ -277,7 +280,8 @@ class Moment:
         )
 
     def pass_by(self, lines: bool, numbers: bool) -> None:
-        """Leave behind what the next moment needs to know, where somebody waits for `lines` or looks at `numbers`."""
+        """Remember what the next moment must know: the line, for breakpoints at `lines`, and the gradients, to look for
+        `numbers`."""
         if self.kind == "running":
             if lines:
                 self._trail.before = None if self.at is None else (self.at["file"], self.at["line"])
@@ -286,12 +290,12 @@ class Moment:
 
 
 def runs(wanted: str | None, path: str) -> bool:
-    """Whether code from `path` is of the `wanted` file, which a notebook calls its cell."""
+    """Whether code from `path` is in the `wanted` file; a notebook calls its files cells."""
     return is_file(wanted, path) or is_file(wanted, readable(path))
 
 
 def is_file(wanted: str | None, file: str) -> bool:
-    """Whether a path ends in the `wanted` name or path; any does where none is wanted.
+    """Whether a path ends in the `wanted` name or path; always True if `wanted` is None.
 
     >>> is_file("train.py", "/home/me/train.py"), is_file("me/train.py", "/home/you/train.py")
     (True, False)

@@ -1,4 +1,4 @@
-"""The pauses of a program, as plain data, and the end of a step."""
+"""The pauses of a program as plain data, and the rule for where a single step ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .pause_points import Moment
 
 
 class Stepping:
-    """A step that is under way, and where it ends: anywhere, or outside of the module that it began in."""
+    """A single step of the debugger: it ends at the next moment or, with `over`, outside the module where it began."""
 
     def __init__(self, moment: Moment, over: bool) -> None:
         self.over = over
@@ -17,7 +17,10 @@ class Stepping:
         self.phase = moment.phase
 
     def ends_at(self, moment: Moment) -> bool:
-        """Over no module means: past those that are entered from here."""
+        """Whether the step ends at `moment`.
+
+        Outside any module, `over` passes the modules that are entered from here.
+        """
         if not self.over or moment.phase != self.phase:
             return True
         if moment.kind == "arrived":
@@ -26,7 +29,7 @@ class Stepping:
 
 
 def stop_of(moment: Moment, number: int, reason: str, found: Breakpoint | None) -> dict[str, Any]:
-    """The protocol's `Pause`."""
+    """The protocol's `Pause` for a moment."""
     stop = {
         "number": number,
         "reason": reason,

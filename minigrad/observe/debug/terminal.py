@@ -1,9 +1,9 @@
-"""The debugger in the terminal: says where the program is held, and takes single keys for how to go on.
+"""The debugger in the terminal: prints where the program is paused, and reads single keys for how to continue.
 
     s step   o step over the module   c continue   q end the program
 
-Keys are taken where standard input is a terminal and the program is in its foreground; where it is not, the place is
-printed all the same, for whoever reads along.
+Keys are read if standard input is a terminal and the program runs in its foreground. Otherwise only the place is
+printed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WORDS = {
 }
 
 FEW = 8
-"""Elements that are printed one by one."""
+"""A tensor of at most this many elements is printed in full."""
 
 
 class Terminal:
@@ -49,12 +49,12 @@ class Terminal:
 
     @property
     def present(self) -> bool:
-        """Whether somebody may be sitting there: input is a terminal, and belongs to this program now."""
+        """Whether a user may be at the terminal: input is a terminal, and belongs to this program now."""
         try:
             if not sys.stdin.isatty():
                 return False
             return not hasattr(os, "tcgetpgrp") or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-        except (OSError, ValueError, AttributeError):  # no input at all, or a closed one
+        except (OSError, ValueError, AttributeError):  # no input, or a closed one
             return False
 
     def __enter__(self) -> Terminal:
@@ -84,16 +84,16 @@ class Terminal:
         return None if typed is None else KEYS.get(typed.lower())
 
     def say(self, text: str) -> None:
-        """Print it, whatever is wrong with the stream."""
+        """Print `text`; an error of the stream is ignored."""
         with contextlib.suppress(OSError, ValueError):
             print(text, file=self._output(), flush=True)
 
     def tell(self, command: str) -> None:
-        """The way the program goes on."""
+        """Print how the program continues."""
         self.say(f"  {WORDS.get(command, command)}")
 
     def show(self, stop: dict[str, Any], moment: Moment) -> None:
-        """The place where the program is held, the values that arrive there, and the keys."""
+        """Print where the program is paused, the values that arrive there, and the keys."""
         lines = [headline(stop)]
         at, running = stop.get("at"), stop.get("running_at")
         if at is not None:
@@ -109,7 +109,7 @@ class Terminal:
 
 
 def headline(stop: dict[str, Any]) -> str:
-    """Such as "Paused before MatMul, backward, step 3 (breakpoint op=MatMul)".
+    """The first line about a pause, such as "Paused before MatMul, backward, step 3 (breakpoint op=MatMul)".
 
     >>> headline({"when": "before", "op": "Mul", "phase": "forward", "step": 0, "names": ["y"], "reason": "step"})
     'Paused before Mul (y), forward, step 0'
@@ -123,7 +123,7 @@ def headline(stop: dict[str, Any]) -> str:
 
 
 def described(value: Any) -> str:
-    """A tensor in one line: all of a small one, of a large one its size and length."""
+    """A tensor in one line: all elements of a small one, the shape and norm of a large one."""
     framework = framework_of(value)
     if framework is None or not framework.has_elements(value):
         return str(value)

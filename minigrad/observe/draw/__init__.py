@@ -1,4 +1,4 @@
-"""Pictures of a graph: Graphviz (SVG, PNG, PDF), Mermaid, and a tree of text that needs nothing at all."""
+"""Pictures of a graph: Graphviz (SVG, PNG, PDF), Mermaid, and a tree of text that needs no other program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A graph as boxes and arrows, whatever it was made from: a living tensor, or the records of one step.
+"""A graph as boxes and arrows, made from tensors in memory or from the records of one step.
 
 The three ways of drawing it (`draw_dot`, `draw_text`, `draw_mermaid`) start from here.
 """
@@ -13,11 +13,11 @@ Record = dict[str, Any]
 
 @dataclass
 class Box:
-    """An op, or a tensor that no op of the graph made. ``shape`` is that of what comes out."""
+    """An op, or a tensor that no op of the graph made. ``shape`` is the shape of its output."""
 
     key: str
     kind: str
-    """op, parameter (wants a gradient), or constant"""
+    """op, parameter (requires a gradient), or constant"""
     title: str
     name: str = ""
     shape: tuple[int, ...] | None = None
@@ -34,7 +34,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A value that flows from one box into another, as the input of that name."""
+    """A value that flows from one box into another, as the input named ``name``."""
 
     source: str
     target: str
@@ -45,7 +45,7 @@ class Arrow:
 
 @dataclass
 class Picture:
-    """All boxes, in the order in which they came to be, and the arrows between them."""
+    """All boxes, in the order in which they were added, and the arrows between them."""
 
     boxes: dict[str, Box] = field(default_factory=dict)
     arrows: list[Arrow] = field(default_factory=list)
@@ -63,19 +63,19 @@ class Picture:
         return found
 
     def find_roots(self) -> None:
-        """The boxes whose result nobody uses."""
+        """Set ``roots``: the ops whose results no other box uses."""
         used = {arrow.source for arrow in self.arrows}
         self.roots = [key for key, box in self.boxes.items() if key not in used and box.kind == "op"]
         self.roots = self.roots or list(self.boxes)[-1:]
 
 
 def spoken(shape: tuple[int, ...] | None) -> str:
-    """A shape as the explorer writes it: 4×2; nothing for a scalar."""
+    """A shape as the explorer writes it, such as 4×2; empty for a scalar."""
     return "" if not shape else "×".join(map(str, shape))
 
 
 def amount(value: Record | None) -> str:
-    """A scalar's value, or the length of anything else."""
+    """A scalar's value, or the norm of a larger tensor."""
     if value is None or value.get("norm") is None:
         return ""
     if value.get("rows") == 1 and value.get("cols") == 1 and value.get("mean") is not None:

@@ -1,6 +1,6 @@
 """A graph as Graphviz' DOT: cards for ops, pills for tensors, modules as frames around what runs in them.
 
-With twins each card has two halves, what flowed forward and what flowed back, and a second, orange arrow runs against
+With `twins`, each card has two halves, for values and for gradients, and a second, orange arrow runs against
 each blue one.
 """
 
@@ -24,7 +24,7 @@ digraph minigrad {{
 
 
 def dot(picture: Picture, twins: bool = False) -> str:
-    """The source text; Graphviz makes SVG, PNG or PDF of it."""
+    """The DOT text, from which Graphviz makes SVG, PNG or PDF."""
     names = {key: f"b{number}" for number, key in enumerate(picture.boxes)}
     root: dict[str, Any] = {}
     for box in picture.ordered():
@@ -40,7 +40,7 @@ def dot(picture: Picture, twins: bool = False) -> str:
 
 
 def _frames(lines: list[str], root: dict[str, Any], names: dict[str, str], twins: bool) -> None:
-    """Boxes and the frames around them, frames inside frames."""
+    """Add the boxes and the nested frames around them to `lines`."""
     stack: list[Any] = [("open", "", root)]
     number = 0
     while stack:
@@ -63,7 +63,7 @@ def _frames(lines: list[str], root: dict[str, Any], names: dict[str, str], twins
 
 
 def _card(box: Box, twins: bool) -> Html:
-    """Header: op and how it is written; below: what comes out; a violet line: what it keeps."""
+    """The card of an op: its name and notation; below, its output; in violet, the tensors that it saves."""
     detail = f' <FONT COLOR="{QUIET}">{in_html(box.detail)}</FONT>' if box.detail.lower() != box.title.lower() else ""
     number = f'<FONT POINT-SIZE="8" COLOR="{QUIET}">{in_html(f"#{box.number}")}</FONT>'
     rows = [f'<TR><TD ALIGN="LEFT" COLSPAN="2"><B>{in_html(box.title)}</B>{detail}  {number}</TD></TR>']

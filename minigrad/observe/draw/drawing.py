@@ -1,4 +1,4 @@
-"""Pictures of a graph: Graphviz (SVG, PNG, PDF), Mermaid, and a tree of text that needs nothing at all."""
+"""Pictures of a graph: Graphviz (SVG, PNG, PDF), Mermaid, and a tree of text that needs no other program."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORMATS: dict[str, Format] = {
 }  # fmt: skip
 
 MOST_BOXES = 1_500
-"""More than these Graphviz would lay out for minutes, and nobody could read the result."""
+"""The most boxes that Graphviz is asked to lay out: more would take minutes, and be unreadable."""
 
 
 class GraphvizMissingError(MinigradError, RuntimeError):
@@ -39,7 +39,7 @@ class GraphvizMissingError(MinigradError, RuntimeError):
 
 
 class Drawing:
-    """A picture, in every form. In a notebook it shows itself; printed, it is a tree of text."""
+    """A picture in every format. A notebook displays it; `print` shows it as a tree of text."""
 
     def __init__(self, picture: Picture, twins: bool = False) -> None:
         self.picture = picture
@@ -47,22 +47,22 @@ class Drawing:
 
     @functools.cached_property
     def text(self) -> str:
-        """The tree of text."""
+        """The picture as a tree of text."""
         return text(self.picture)
 
     @functools.cached_property
     def mermaid(self) -> str:
-        """Mermaid's source."""
+        """The picture as Mermaid text."""
         return mermaid(self.picture)
 
     @functools.cached_property
     def dot(self) -> str:
-        """Graphviz' source."""
+        """The picture as Graphviz's DOT text."""
         return dot(self.picture, self.twins)
 
     @functools.cached_property
     def svg(self) -> str:
-        """The picture as SVG. GraphvizMissingError where `dot` is not installed."""
+        """The picture as SVG. Raises GraphvizMissingError if `dot` is not installed."""
         return self.rendered("svg").decode()
 
     def rendered(self, form: str) -> bytes:
@@ -82,7 +82,7 @@ class Drawing:
         return ran.stdout
 
     def save(self, path: str | os.PathLike[str], format: Format | None = None) -> Path:
-        """Write it to a file; the format is that of the name's ending, unless given."""
+        """Write the picture to a file. By default the ending of its name chooses the format."""
         target = Path(path)
         form = format or FORMATS.get(target.suffix.lower())
         if form is None:
@@ -96,7 +96,7 @@ class Drawing:
         return target
 
     def source(self, form: Format) -> str:
-        """The picture as text of this format."""
+        """The picture as text in this format."""
         if form not in ("svg", "dot", "mermaid", "text"):
             known = "svg, png, pdf, dot, mermaid or text"
             raise ArgumentError(f"format must be {known}, not {form!r}; png and pdf need a path")
@@ -117,7 +117,7 @@ class Drawing:
 
 
 def needs_graphviz(form: str) -> None:
-    """GraphvizMissingError where Graphviz is not installed and this format needs it."""
+    """Raise GraphvizMissingError if this format needs Graphviz and it is not installed."""
     if form in ("svg", "png", "pdf") and shutil.which("dot") is None:
         raise GraphvizMissingError(
             f"drawing {form.upper()} needs the program `dot` of Graphviz, which is not on the PATH. Get it with "
@@ -127,7 +127,7 @@ def needs_graphviz(form: str) -> None:
 
 
 def _locked() -> dict[str, str]:
-    """An environment in which Graphviz opens no file that a label names: it reads only what it is given."""
+    """An environment that keeps Graphviz from opening files that a label names: it reads only its input."""
     return {**os.environ, "SERVER_NAME": "minigrad", "GV_FILE_PATH": os.devnull}
 
 
@@ -143,8 +143,8 @@ def draw(
 
     `what` is a tensor, a sequence of tensors, records, or the path of a trace file. With `path` the picture is written
     there, as the format of its ending, or as `format`: svg, png, pdf, dot, mermaid, text. `step` chooses a step of a
-    recording, the last by default. `twins` adds the way back to each op: by default where gradients were recorded.
-    ArgumentError for what cannot be drawn, GraphvizMissingError where svg, png or pdf is asked for without `dot`.
+    recording, the last by default. `twins` adds the gradients to each op, by default if they were recorded.
+    Raises ArgumentError if `what` cannot be drawn, GraphvizMissingError if svg, png or pdf is wanted without `dot`.
 
     >>> import minigrad as mg
     >>> w = mg.tensor(2.0, requires_grad=True)
@@ -166,7 +166,7 @@ def draw(
 
 
 def _in_format(drawing: Drawing, format: Format) -> Drawing:
-    """The drawing, which prints itself in that format."""
+    """The drawing, which prints itself in `format`."""
     if format in ("png", "pdf"):
         raise ArgumentError(f"{format} is not text: give a path to write it to")
     drawing.text = drawing.source(format)

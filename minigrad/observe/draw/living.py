@@ -1,4 +1,4 @@
-"""The picture of the graph that leads to tensors of a program that runs."""
+"""The picture of the graph that leads to tensors in memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .diagram import Arrow, Box, Picture
 
 
 def of_tensors(tensors: Sequence[Any], frame: FrameType | None = None) -> Picture:
-    """The graph that leads to `tensors`, all of one framework, with the names that `frame` knows."""
+    """The graph that leads to `tensors`, all of one framework. `frame` has the variables that name them."""
     return _Graph(framework_of(tensors[0]) or MINIGRAD, frame).picture_of(tensors)
 
 
 class _Graph:
-    """Walks a graph from its results back."""
+    """Walks a graph backwards, from its results."""
 
     def __init__(self, framework: Framework, frame: FrameType | None) -> None:
         self.framework = framework
@@ -75,7 +75,8 @@ class _Graph:
         return tensor_in(self.frame, tensor, self.framework) or ""
 
     def _shape_of_input(self, node: Any, index: int, name: str, leaf: Any) -> tuple[int, ...] | None:
-        """Known for leaves, for what was saved, and where a gradient must be fitted."""
+        """The shape of an input, if it is known: of a leaf, a saved tensor, or an input whose gradient is summed to its
+        shape."""
         shape = self.framework.shape(leaf) if leaf is not None else self.framework.input_shape(node, index)
         if shape is None:
             kept = {saved: value for saved, value, _ in self.framework.saved(node) or ()}

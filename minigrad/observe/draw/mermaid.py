@@ -1,4 +1,4 @@
-"""A graph as Mermaid text, which GitHub, GitLab and many note-taking programs draw by themselves."""
+"""A graph as Mermaid text, which GitHub, GitLab and many note-taking programs can draw."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The pictures in a notebook: the explorer in a frame, a tensor as a small heat map.
+"""Pictures in a notebook: the explorer in a frame, a tensor as a small heat map.
 
-The colours are the explorer's: blue below zero, orange above, red for what is no number.
+The colours are the explorer's: blue below zero, orange above, red for NaN and infinities.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ HEIGHT = 640
 """Pixels of the explorer inside a notebook."""
 
 MOST_ROWS, MOST_COLS = 16, 12
-"""A larger tensor is shown by its first rows and columns."""
+"""A larger tensor is shown by this many of its first rows and columns."""
 
 _BELOW, _ABOVE = (31, 111, 181), (212, 100, 15)
 
@@ -31,11 +31,11 @@ _OPEN = """<script>(() => {{
   to.searchParams.delete("ticket");
   link.href = to;
 }})()</script>"""
-"""Opens the frame under the notebook's own name for this machine: browsers keep `localhost` and `127.0.0.1` apart."""
+"""Opens the frame with the notebook's own host name: browsers treat `localhost` and `127.0.0.1` as different hosts."""
 
 
 def frame(address: str, run: str) -> str:
-    """The explorer at `address`, inline, and a link to it. Where no script runs there is the link alone."""
+    """The explorer at `address`, inline, with a link to it. Without scripts only the link is shown."""
     source, name = html.escape(address, quote=True), f"minigrad-{run}"
     style = f"border:1px solid {RULE};border-radius:8px"
     inner = f'<iframe id="{name}" hidden width="100%" height="{HEIGHT}" style="{style}" title="minigrad explorer">'
@@ -44,7 +44,7 @@ def frame(address: str, run: str) -> str:
 
 
 def of_tensor(tensor: Tensor) -> str:
-    """A tensor as HTML: what it is, its numbers with their colours, and what made it.
+    """A tensor as HTML: its shape and dtype, its coloured elements, and the op that made it.
 
     >>> import minigrad as mg
     >>> "2×2 · float32" in of_tensor(mg.tensor([[1.0, -2.0], [3.0, float("nan")]]))

@@ -10,7 +10,7 @@ from .diagram import Arrow, Box, Picture, Record
 
 
 def of_records(records: Iterable[Record], step: int | None = None) -> Picture:
-    """The graph of one step: the given one, or the last in which an op ran."""
+    """The graph of one step: step `step`, or the last in which an op ran. Raises ArgumentError if no op is recorded."""
     everything = list(records)
     ran = [record.get("step", 0) for record in everything if record["type"] == "node" and _drawn(record)]
     if not ran:
@@ -22,12 +22,12 @@ def of_records(records: Iterable[Record], step: int | None = None) -> Picture:
 
 
 def _drawn(node: Record) -> bool:
-    """Whether an op is no business of a gradient rule's own."""
+    """Whether to draw an op: not the ops that a gradient rule runs without recording them."""
     return node.get("made_by") is None or bool(node.get("recorded", True))
 
 
 class _Folder:
-    """Goes through the records of a step."""
+    """Build a picture from the records of a step."""
 
     def __init__(self, records: list[Record]) -> None:
         self.picture = Picture()

@@ -1,4 +1,4 @@
-"""A graph as a tree of text. Reading down is going back, from the result to what it was computed from.
+"""A graph as a tree of text, from the result at the top down to what it was computed from.
 
     ● loss = tanh                    #3
     ● b = add
@@ -68,7 +68,7 @@ def _spanning_tree(picture: Picture, into: dict[str, list[Arrow]]) -> dict[str, 
 
 
 def _sizes(picture: Picture, children: dict[str, list[str]]) -> dict[str, int]:
-    """The number of ops below each."""
+    """The number of ops in the tree below each op."""
     order: list[str] = []
     stack = list(picture.roots)
     while stack:

@@ -1,4 +1,4 @@
-"""Answers in words: why a gradient is None or how it came to be, and what an op computes."""
+"""Explanations in words: why a gradient is None or how it came to be, and what an op computes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`mg.explain(x)`: why ``x.grad`` is None, or how it came to be, in plain words.
+"""`mg.explain(x)`: explain in plain words why ``x.grad`` is None, or how it came to be.
 
-What is asked is the tensor itself, the graphs that still hang together, and the variables of whoever asks. Where the
-program is being recorded, the lines are known too.
+The answer comes from the tensor, the graphs in memory, and the variables of the caller. If the program is recorded, the
+answer also names the lines.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Explanation:
 
 
 def explain(x: Any, name: str | None = None) -> Explanation:
-    """Why ``x.grad`` is None, or how it came to be. `name` is what the answer calls it, if not by its variable.
+    """Why ``x.grad`` is None, or how it came to be. `name` is what the answer calls `x`, by default its variable.
 
     >>> import minigrad as mg
     >>> w = mg.tensor(2.0, requires_grad=True)
@@ -66,7 +66,7 @@ def explain(x: Any, name: str | None = None) -> Explanation:
 
 
 def _framework(x: Any) -> Framework | None:
-    """The one whose tensor `x` is: minigrad, or PyTorch, also where nobody watches it."""
+    """The framework of the tensor `x`: minigrad, or PyTorch, watched or not; None if `x` is no tensor."""
     if isinstance(x, Tensor):
         return MINIGRAD
     if type(x).__module__.partition(".")[0] == "torch" and "torch" in sys.modules:
@@ -76,20 +76,20 @@ def _framework(x: Any) -> Framework | None:
 
 
 class Question:
-    """One tensor, and the variables around whoever asks about it."""
+    """A question about one tensor, with the variables of the caller."""
 
     def __init__(self, x: Any, frame: FrameType | None, name: str | None, framework: Framework) -> None:
         self.x = x
         self.frame = frame
         self.framework = framework
         self.lib = "mg" if framework is MINIGRAD else framework.name
-        """The program's name for the framework."""
+        """The name under which the program imports the framework."""
         self.name = name or tensor_in(frame, x, framework) or self._recorded_name() or "x"
 
-    # There is one
+    # The tensor has a gradient
 
     def how_it_came(self) -> Explanation:
-        """The contributions, as recorded, else as the graphs that are still there show them."""
+        """The contributions to the gradient: as recorded, or else as found in the graphs in memory."""
         grad = self.framework.grad(self.x)
         assert grad is not None
         told = self._recorded()
@@ -112,10 +112,10 @@ class Question:
             advice = f"With {watch} on, every contribution is known with its line."
         return Explanation("accumulated", f"{self.name}.grad is {size}: {count}.", details, advice)
 
-    # There is none
+    # The tensor has no gradient
 
     def why_none(self) -> Explanation:
-        """The first reason that holds."""
+        """Why there is no gradient: the first reason that applies."""
         x, name = self.x, self.name
         dtype = self.framework.facts(x)["dtype"]
         if not dtype.startswith(("float", "bfloat", "complex")):
@@ -144,7 +144,7 @@ class Question:
         )  # fmt: skip
 
     def _wants_none(self) -> Explanation:
-        """It needs no gradient: cut off, made without recording, or just data."""
+        """The answer for a tensor that does not require a gradient: detached, made without recording, or just data."""
         x, name = self.x, self.name
         head = f"{name}.grad is None, because {name} does not require a gradient."
         cut = cut_of(x)
@@ -195,7 +195,7 @@ class Question:
         return Explanation("unused", head, details, advice)
 
     def _left_without(self, walked: list[str]) -> Explanation:
-        """A backward has been here, and yet there is none: nobody recorded why."""
+        """The answer if a backward has run but left no gradient, and no recording says why."""
         head = f"{self.name}.grad is None, though backward has run: it was cleared, or never left there."
         details = [f"Backward has been through the graph of {_listed(walked)}: what that had saved is released."]
         advice = "zero_grad() and .grad = None clear it: read it before. autograd.grad() returns it instead."
@@ -217,7 +217,7 @@ class Question:
     # Where to look
 
     def _variables(self) -> Iterator[tuple[str, Any]]:
-        """The tensors among the variables of whoever asks."""
+        """The tensors among the variables of the caller."""
         if self.frame is None:
             return
         seen = set()
@@ -228,14 +228,14 @@ class Question:
                     yield name, value
 
     def _results(self) -> Iterator[tuple[str, Any, list[Path]]]:
-        """The variables that are computed from it, and how."""
+        """The variables that are computed from `x`, each with the paths to `x`."""
         for name, other in self._variables():
             paths = list(paths_to(other, self.x))
             if other is not self.x and paths:
                 yield name, other, paths
 
     def _cuts(self) -> list[str]:
-        """The place where the values computed from it were cut off."""
+        """Sentences about the places where values computed from `x` were detached."""
         detached = detached_after(self.x)
         return [f"No gradient comes back through what was cut off from {name}{_at(at)}." for name, at in detached]
 
@@ -254,7 +254,7 @@ class Question:
         return f"{list(grad.shape)}, of norm {self.framework.squares(grad) ** 0.5:.4g}"
 
     def _recorded(self) -> list[Path]:
-        """The recorders' knowledge of the gradients that arrived here."""
+        """The contributions to the gradient that a recorder has seen."""
         for recorder in reversed(ACTIVE):
             known = recorder.trace.ledger.tensors.find(self.x)
             if known is not None and known.arrived:
@@ -269,7 +269,7 @@ class Question:
         return None
 
     def _recorded_node(self) -> Path | None:
-        """The record of the op that made it."""
+        """The record of the op that made `x`, or None."""
         for recorder in reversed(ACTIVE):
             ledger = recorder.trace.ledger
             known = ledger.tensors.find(self.x)

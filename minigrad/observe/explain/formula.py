@@ -1,6 +1,6 @@
-r"""LaTeX for a terminal: the formulas of the ops, in the letters that a terminal has.
+r"""Convert the LaTeX formulas of the ops to Unicode text for a terminal.
 
-Not a typesetter: it knows what the formulas in this framework use, and leaves what it does not know readable.
+It is not a typesetter: it converts the commands that these formulas use, and leaves others readable.
 
 >>> plain(r"\bar Y B^{\top}")
 'Ȳ Bᵀ'
@@ -23,7 +23,7 @@ def _words(text: str) -> list[str]:
 
 
 BARE = _words("mathrm mathrel mathop mathbf mathcal mathbb mathit mathsf operatorname text textrm boldsymbol")
-"""Commands whose argument stands as it is."""
+"""Commands that are dropped, leaving their argument unchanged."""
 
 DROPPED = _words("left right big Big bigl bigr Bigl Bigr limits nolimits displaystyle textstyle scriptstyle !")
 
@@ -50,7 +50,7 @@ LOWERED = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅�
 
 
 def plain(latex: str) -> str:
-    """The formula in one line of Unicode."""
+    """The formula as one line of Unicode."""
     text = _Reader(TOKEN.findall(latex)).until_end()
     text = re.sub(r"\s+", " ", text)
     text = re.sub(r"(?<=[(\[]) | (?=[)\],;])", "", text)
@@ -58,7 +58,7 @@ def plain(latex: str) -> str:
 
 
 class _Reader:
-    """Reads tokens from left to right; `_argument` reads what belongs to the command before it."""
+    """Reads tokens from left to right; `_argument` reads the argument of the command before it."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
@@ -115,7 +115,7 @@ class _Reader:
 
 
 def _grouped(text: str, top: bool = False) -> str:
-    """In parentheses where it would otherwise run into its neighbours."""
+    """The text, in parentheses if it would otherwise merge with its neighbours."""
     inside = re.sub(r"\([^()]*\)", "", text)
     loose = re.search(r"[+\-−/]|\s" if not top else r"\s[+\-−/]\s", inside)
     return f"({text})" if loose else text
@@ -126,7 +126,7 @@ def _accented(text: str, accent: str) -> str:
 
 
 def _script(mark: str, text: str) -> str:
-    """Small letters where Unicode has all of them, else the mark itself."""
+    """The text in small Unicode letters if they all exist, else with the mark `^` or `_` before it."""
     if not text or text.startswith("["):
         return text
     table = RAISED if mark == "^" else LOWERED

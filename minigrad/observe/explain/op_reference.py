@@ -1,4 +1,4 @@
-"""The reference of ops, read from the ops themselves: what each computes, its gradients, its samples, and a check.
+"""The reference of ops, read from their classes: what each computes, its gradients, its samples, and a check.
 
 >>> described(every_op()["Tanh"])["formula"]
 '\\\\tanh x'
@@ -23,15 +23,15 @@ from ..framework.op_facts import op_facts
 
 
 def every_op() -> dict[str, type[Op]]:
-    """minigrad's own ops by name, also those that are imported late."""
-    families()  # the registry fills with what is imported
+    """minigrad's own ops by name, including those of modules that are not imported at first."""
+    families()  # fills the registry by importing the ops
     for late in ("minigrad.fft", "minigrad.nn"):
         import_module(late)
     return {name: op for name, op in sorted(REGISTRY.items()) if op.__module__.startswith("minigrad.")}
 
 
 def described(op: type[Op]) -> dict[str, Any]:
-    """An op in words and LaTeX, as its class tells them."""
+    """An op in words and LaTeX, as declared by its class."""
     facts = op_facts(op)
     return {
         "name": op.__name__,
@@ -45,12 +45,12 @@ def described(op: type[Op]) -> dict[str, Any]:
 
 
 def samples_of(op: type[Op]) -> list[str]:
-    """The examples of the op, each in a line: ``(2, 3), (3, 4), dim=1``."""
+    """The samples of the op, each in one line, such as ``(2, 3), (3, 4), dim=1``."""
     return [in_a_line(sample) for sample in op.samples]
 
 
 def in_a_line(sample: Sample) -> str:
-    """A sample's shapes and settings."""
+    """A sample's shapes and settings in one line."""
     inputs = [_given(each) if isinstance(each, Given) else repr(each) for each in sample.inputs]
     return ", ".join([*inputs, *(f"{name}={value!r}" for name, value in sample.settings.items())])
 
@@ -62,9 +62,10 @@ def _given(given: Given) -> str:
 
 
 def checked(name: str, number: int = 0) -> dict[str, Any]:
-    """The op's gradients on one of its samples, compared with differences: whether they agree, and that in words.
+    """Compare the op's gradients on one of its samples with finite differences; the result says whether they agree, and
+    how.
 
-    `compared` counts the elements of all Jacobians. LookupError where there is no such op or sample.
+    `compared` counts the elements of all Jacobians. Raises LookupError if there is no such op or sample.
     """
     from ...autograd.gradcheck import GradcheckError, gradcheck
 
@@ -96,7 +97,7 @@ def _told(passed: bool, compared: int, words: str, none: bool = False) -> dict[s
 
 
 def _drawn(op: type[Op], sample: Sample) -> list[Any]:
-    """The inputs, in float64, those that can move requiring a gradient."""
+    """The inputs of a sample, in float64; those that can have a gradient require one."""
     import numpy as np
 
     kind = np.float64 if "f" in op.kinds else np.complex128

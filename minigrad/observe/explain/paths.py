@@ -1,4 +1,4 @@
-"""The ways by which a gradient comes to a tensor, read off the graphs that still hang together."""
+"""The paths by which a gradient reaches a tensor, found in the graphs in memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ..framework import MINIGRAD, Framework, framework_of
 from ..record.recorder import ACTIVE
 
 Path = dict[str, Any]
-"""One use of a tensor: the op, as which of its inputs, where, and the formula of the gradient that comes that way."""
+"""One use of a tensor: the op, for which of its inputs, on which line, and the formula of the gradient for that input.
+"""
 
 
 def asked_of(x: Any) -> Framework:
@@ -33,13 +34,13 @@ def graph_of(result: Any) -> Iterator[Any]:
 
 
 def was_walked(result: Any) -> bool:
-    """Whether a backward has been through its graph, and let go of what was saved there."""
+    """Whether a backward has run through the graph of `result` and released its saved tensors."""
     framework = asked_of(result)
     return any(framework.released(node) for node in graph_of(result)) or framework.is_used_up(result)
 
 
 def paths_to(result: Any, x: Any) -> Iterator[Path]:
-    """Every use of `x` in the graph that leads to `result`: the op, and as which of its inputs."""
+    """Every use of `x` in the graph that leads to `result`: the op, and for which of its inputs."""
     framework = asked_of(x)
     nodes = list(graph_of(result)) if result is not x else []
     target = framework.target(x)
@@ -55,7 +56,7 @@ def paths_to(result: Any, x: Any) -> Iterator[Path]:
 
 
 def recorded_place(node: Any) -> dict[str, Any] | None:
-    """The line that made a node, where it is recorded."""
+    """The line that made a node, if a recorder knows it, else None."""
     for recorder in reversed(ACTIVE):
         known = recorder.trace.ledger.nodes.find(node)
         if known is not None and known.bare.get("at"):
@@ -64,7 +65,7 @@ def recorded_place(node: Any) -> dict[str, Any] | None:
 
 
 def cut_of(x: Any) -> tuple[str, Path | None] | None:
-    """The named tensor that `x` was cut off from, and the place, as recorded."""
+    """The name of the tensor that `x` was detached from, and the place, if recorded; else None."""
     for recorder in reversed(ACTIVE):
         known = recorder.trace.ledger.tensors.find(x)
         if known is not None and known.cut is not None:
@@ -73,7 +74,7 @@ def cut_of(x: Any) -> tuple[str, Path | None] | None:
 
 
 def detached_after(x: Any) -> Iterator[tuple[str, Path | None]]:
-    """By name what had something cut off from it, `x` itself or a result that is still there, and where."""
+    """Where something was detached from `x` or from a living result of it, as (name, place)."""
     for recorder in reversed(ACTIVE):
         for known in recorder.trace.ledger.tensors:
             tensor = known.ref()

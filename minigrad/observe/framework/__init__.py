@@ -1,4 +1,4 @@
-"""The recorder's access to a framework's tensors and nodes, so that it can watch another one than minigrad.
+"""The recorder's access to a framework's tensors and nodes, so that it can also watch frameworks other than minigrad.
 
     source    hooks into the framework, and emits `minigrad.events` with its tensors and nodes in them
     Framework   tells what those tensors and nodes are: shape, version, edges, saved tensors, ...
@@ -14,8 +14,8 @@ To watch another framework, subclass `Framework`, write a source, and record wit
         with source.listening():                 # yours: calls events.emit(NodeRecorded(node, inputs, outputs)), ...
             train()
 
-`Framework` says of each function what it must answer. Those that are not abstract may be left out: what a framework
-does not tell is then missing from the records, and no error. `register` makes `mg.observe.draw` know its tensors, too.
+The docstrings of `Framework` say what each function must return. Those that are not abstract may be left out: what they
+would return is then missing from the records, and no error. `register` makes `mg.observe.draw` know its tensors, too.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ _known: list[Framework] = [MINIGRAD]
 
 
 def register(framework: Framework) -> None:
-    """Let `framework_of` find `framework` by its tensors; one of the same name is replaced."""
+    """Let `framework_of` find `framework` by its tensors. It replaces a framework of the same name."""
     _known[:] = [*(each for each in _known if each.name != framework.name), framework]
 
 
 def framework_of(value: Any) -> Framework | None:
-    """The framework whose tensor `value` is; None where it is no tensor of any."""
+    """The framework of the tensor `value`; None if `value` is no tensor of a known framework."""
     return next((framework for framework in _known if framework.is_tensor(value)), None)
 
 
 def framework_of_module(module: ModuleType) -> Framework:
-    """The way to watch the framework `module`: minigrad, or one that a folder of that name here knows, as torch."""
+    """The framework for `module`: minigrad, or one that a folder of that name here supports, such as torch."""
     name = module.__name__
     if name not in {each.name for each in _known} and find_spec(f"{FOLDER}.{name}") is not None:
-        import_module(f"{FOLDER}.{name}")  # registers it
+        import_module(f"{FOLDER}.{name}")  # registers the framework
     for framework in _known:
         if framework.name == name:
             return framework

@@ -1,6 +1,6 @@
-"""The questions of a recorder about the tensors and the nodes of the framework that it watches.
+"""The interface through which a recorder reads the tensors and nodes of the framework that it watches.
 
-The recorder takes the events of `minigrad.events`; the objects in them are the framework's own. All that is read off
+The recorder takes the events of `minigrad.events`; the objects in them are the framework's own. Everything read from
 those objects goes through one `Framework`, a small table of functions. minigrad's is `observe.framework.MINIGRAD`.
 """
 
@@ -19,16 +19,16 @@ Edge = tuple[Node, int]
 Record = dict[str, Any]
 
 LONGEST_TEXT = 2_000
-"""Characters of a text that are recorded."""
+"""The most characters of a text that are recorded."""
 
 
 class Folders(NamedTuple):
     """The folders of the framework's own code, as the beginnings of file names."""
 
     own: tuple[str, ...] = ()
-    """All of it: what it detaches itself is no cut in the user's graph."""
+    """All of the framework: a tensor that its own code detaches is not a cut in the user's graph."""
     housekeeping: tuple[str, ...] = ()
-    """Optimisers and initialisers: ops outside the graph that run there are not recorded."""
+    """Optimisers and initialisers: ops outside the graph that they run are not recorded."""
     modules: tuple[str, ...] = ()
     """The place where a module calls its ``forward``."""
     checkpoint: tuple[str, ...] = ()
@@ -38,11 +38,11 @@ class Folders(NamedTuple):
 
 
 class Framework(ABC):
-    """Access to one framework's tensors and nodes. Nothing here changes, keeps or computes anything of theirs.
+    """Read access to one framework's tensors and nodes. It changes, keeps and computes none of them.
 
     Two kinds of objects: a *tensor* flows through the graph, a *node* is an op in it. Both must allow weak references
-    and keep their identity as long as they live; where a framework's own node does not, hand out a stand-in for it, in
-    events and here. What is abstract must be known; everything else has an answer that says "not known".
+    and keep their identity as long as they live. If a framework's own node does not, use a proxy object for it, in
+    events and here. Abstract functions must be written; all others have a default that means "not known".
     """
 
     name: str = ""
@@ -51,12 +51,12 @@ class Framework(ABC):
     def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
         """Call `listener` with every event of this framework from now on; the returned function stops that.
 
-        Where nothing else is said, the framework's source emits its events with `minigrad.events`.
+        By default, the framework's source emits its events with `minigrad.events`.
         """
         return events.listen(listener, rules=False)
 
     def leave(self) -> None:  # noqa: B027  # most have nothing to do
-        """A recorder has stopped for good: take out what `listen` has put in, where nobody else listens."""
+        """A recorder has stopped for good: remove what `listen` has installed, if nothing else listens."""
 
     # Tensors
 
@@ -64,7 +64,7 @@ class Framework(ABC):
     def is_tensor(self, value: Any) -> bool:
         """Whether `value` flows through this framework's graphs.
 
-        Any object of the user's may come. Ask ``type(value)``: `isinstance` would run the code of a proxy.
+        `value` may be any object of the user's. Check ``type(value)``: `isinstance` would run the code of a proxy.
         """
 
     @abstractmethod
@@ -74,31 +74,34 @@ class Framework(ABC):
 
     @abstractmethod
     def has_elements(self, value: Any) -> bool:
-        """Whether `value` is a tensor whose elements can be read now. Not so a text, or a result nobody has seen."""
+        """Whether `value` is a tensor whose elements can be read now.
+
+        False for a text, or for a result not computed yet.
+        """
 
     @abstractmethod
     def array(self, tensor: Tensor) -> Any:
-        """All its elements as a NumPy array, which nobody will write to. Under vmap those of all examples."""
+        """All elements as a NumPy array, which will not be written to. Under vmap, the elements of all examples."""
 
     def part(self, tensor: Tensor, index: tuple[int | slice, ...]) -> Any:
-        """``array(tensor)[index]``; override it where only that part need be copied from a device."""
+        """``array(tensor)[index]``. Override it if a device can copy only that part."""
         return self.array(tensor)[index]
 
     @abstractmethod
     def shape(self, tensor: Tensor) -> Sequence[int]:
-        """Its sizes; of a text none."""
+        """The shape; empty for a text."""
 
     @abstractmethod
     def size(self, tensor: Tensor) -> int:
-        """The number of elements; 0 where it has none to read."""
+        """The number of elements; 0 if there are none to read."""
 
     @abstractmethod
     def nbytes(self, tensor: Tensor) -> int:
-        """The number of bytes of its elements."""
+        """The number of bytes of the elements."""
 
     @abstractmethod
     def version(self, tensor: Tensor) -> int:
-        """Counts the writes to its memory, by whatever tensor that looks into it."""
+        """The number of writes to the tensor's memory, through any tensor that shares it."""
 
     @abstractmethod
     def memory(self, tensor: Tensor) -> int:
@@ -106,42 +109,43 @@ class Framework(ABC):
 
     @abstractmethod
     def requires_grad(self, tensor: Tensor) -> bool:
-        """Whether a gradient of it is wanted."""
+        """Whether the tensor requires a gradient."""
 
     @abstractmethod
     def grad(self, tensor: Tensor) -> Tensor | None:
-        """Its ``.grad``, without computing or creating one."""
+        """The tensor's ``.grad``, without computing or creating one."""
 
     def shares_memory(self, a: Tensor, b: Tensor) -> bool:
         """Whether a write to one may be seen in the other."""
         return self.memory(a) == self.memory(b)
 
     def base(self, tensor: Tensor) -> Tensor | None:
-        """The tensor that it is a view of."""
+        """The tensor that this one is a view of, or None."""
         return None
 
     def is_parameter(self, tensor: Tensor) -> bool:
-        """Whether it is a module's parameter, which goes by its path."""
+        """Whether the tensor is a module's parameter, which is named by its path."""
         return False
 
     @abstractmethod
     def place(self, tensor: Tensor) -> Edge | None:
-        """The node and the number of its output that made it; None for a leaf."""
+        """The node that made the tensor, and the number of its output; None for a leaf."""
 
     def target(self, tensor: Tensor) -> Edge | None:
-        """The target of its gradient: its place, or a leaf's accumulating node while a living graph leads there."""
+        """The target of the tensor's gradient: its place, or a leaf's accumulating node while a living graph leads
+        there."""
         return self.place(tensor)
 
     def is_used_up(self, tensor: Tensor) -> bool:
-        """Whether a backward that nobody watched has been through the graph behind it, as far as that can be told."""
+        """Whether an unrecorded backward has run through the tensor's graph, as far as that can be known."""
         return False
 
     @abstractmethod
     def squares(self, tensor: Tensor) -> float:
-        """The sum of the squares of its elements' absolute values, added where its memory is."""
+        """The sum of the squared absolute values of the elements, computed on their device."""
 
     def text(self, value: Any) -> Record | None:
-        """The value's record of something that flows through the graph and has no elements, such as a text."""
+        """The value's record for an object without elements that flows through the graph, such as a text; else None."""
         return None
 
     # Nodes
@@ -152,7 +156,10 @@ class Framework(ABC):
 
     @abstractmethod
     def edges(self, node: Node) -> Sequence[Edge | None]:
-        """The edge to the node of each input; None where no gradient is needed. A leaf's is its accumulating node."""
+        """The edge of each input; None if the input needs no gradient.
+
+        The edge of a leaf leads to its accumulating node.
+        """
 
     @abstractmethod
     def sequence(self, node: Node) -> int:
@@ -164,30 +171,33 @@ class Framework(ABC):
 
     @abstractmethod
     def kind(self, node: Node) -> Hashable:
-        """The key that all nodes of one op share, such as its class or its name."""
+        """A key that is the same for all nodes of one op, such as its class or its name."""
 
     @abstractmethod
     def op_name(self, node: Node) -> str:
-        """The op, as a person calls it: MatMul."""
+        """The name of the op, such as MatMul."""
 
     @abstractmethod
     def op_facts(self, node: Node) -> Record:
-        """``op``, ``formula``, ``gradients`` by input, all in LaTeX, and ``elementwise``. Do not change the answer."""
+        """``op``, ``formula``, ``gradients`` by input, all in LaTeX, and ``elementwise``.
+
+        The caller must not change the result.
+        """
 
     @abstractmethod
     def input_names(self, node: Node, count: int) -> list[str]:
         """The op's names for its first `count` inputs: a, b; tensors[0], tensors[1]."""
 
     def settings(self, node: Node) -> Record:
-        """The op's settings, such as axes, as JSON has them: see `plain`."""
+        """The op's settings, such as axes, as values for JSON: see `plain`."""
         return {}
 
     def saved(self, node: Node) -> list[tuple[str, Tensor, int]] | None:
-        """(name, tensor, version when it was saved) of what it keeps for backward now; None where that is not known."""
+        """The tensors saved now, as (name, tensor, version when it was saved); None if that is not known."""
         return None
 
     def released(self, node: Node) -> bool:
-        """Whether a backward has been through it and let go of what it had saved."""
+        """Whether a backward has run through the node and released its saved tensors."""
         return False
 
     def writes_in_place(self, node: Node, outputs: Sequence[Tensor]) -> bool:
@@ -195,11 +205,11 @@ class Framework(ABC):
         return False
 
     def input_shape(self, node: Node, index: int) -> Sequence[int] | None:
-        """The shape of that input, where the node remembers it."""
+        """The shape of that input, if the node has it, else None."""
         return None
 
     def examples(self, outputs: Sequence[Tensor]) -> int | None:
-        """For how many examples at once the op ran that made these, under the innermost vmap; None outside of one."""
+        """The number of examples in the innermost vmap in which these outputs were made; None outside vmap."""
         return None
 
     # The program
@@ -213,7 +223,7 @@ class Framework(ABC):
         return False
 
     def memory_counter(self) -> MemoryCounter | None:
-        """Something new that takes every event and counts what is held in memory; None where that is not known."""
+        """A new counter that takes every event and counts the memory in use; None if that is not known."""
         return None
 
 
@@ -223,19 +233,19 @@ class MemoryCounter(Protocol):
     now: dict[str, int]
     total: int
     crest: int
-    """The most since somebody set it to 0."""
+    """The highest total since it was last set to 0."""
     changes: int
-    """Grows whenever a number grows or shrinks."""
+    """Increases whenever one of the counts changes."""
 
     def __call__(self, event: Any, /) -> None:
         """Take an event."""
 
     def awake(self) -> None:
-        """Events were missed."""
+        """Note that events were missed."""
 
 
 def plain(value: Any, framework: Framework, depth: int = 3) -> Any:
-    """A setting of an op as JSON has it; what JSON has not becomes short text."""
+    """A setting of an op as a value for JSON; what JSON cannot write becomes short text."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):

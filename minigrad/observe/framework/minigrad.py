@@ -1,4 +1,4 @@
-"""minigrad's own tensors and nodes, as the recorder looks at them. All that it reads of the core's is read here."""
+"""Let the recorder read minigrad's own tensors and nodes. Only this module reads the core's internals for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from . import op_facts as ops
 from .base import LONGEST_TEXT, Edge, Folders, Framework, Record, plain
 
 TENSORS = (Tensor, Variable)
-"""The kinds of data in a graph: arrays, and texts."""
+"""The classes of data in a graph: tensors and texts."""
 
 HERE = str(Path(__file__).parents[2]) + os.sep
 
@@ -31,7 +31,7 @@ _device_names: dict[int, str] = {}
 
 
 class Minigrad(Framework):
-    """minigrad's own."""
+    """Access to minigrad's own tensors and nodes."""
 
     name = "minigrad"
     folders = Folders(
@@ -45,11 +45,11 @@ class Minigrad(Framework):
     # Tensors
 
     def is_tensor(self, value: Any) -> bool:
-        """A tensor, or a text."""
+        """Whether `value` is a tensor or a text."""
         return issubclass(type(value), TENSORS)
 
     def facts(self, tensor: Any) -> Record:
-        """Shape, dtype, memory and place in the graph."""
+        """The shape, dtype, memory and place in the graph."""
         if not isinstance(tensor, Tensor):
             return _text_facts(tensor)
         array, backend = tensor._array, tensor._backend
@@ -84,23 +84,23 @@ class Minigrad(Framework):
         return tensor._backend.to_host(tensor._array[index])
 
     def shape(self, tensor: Any) -> Sequence[int]:
-        """Of the array."""
+        """The shape of the array; empty for a text."""
         return tensor._array.shape if isinstance(tensor, Tensor) else ()
 
     def size(self, tensor: Any) -> int:
-        """Of the array."""
+        """The number of elements of the array; 0 for a text."""
         return tensor._array.size if isinstance(tensor, Tensor) else 0
 
     def nbytes(self, tensor: Any) -> int:
-        """Of the array."""
+        """The number of bytes of the array; 0 for a text."""
         return tensor._array.nbytes if isinstance(tensor, Tensor) else 0
 
     def version(self, tensor: Tensor) -> int:
-        """Of the storage."""
+        """The version of the storage."""
         return tensor._storage.version
 
     def memory(self, tensor: Any) -> int:
-        """The array's address."""
+        """The address of the array."""
         return id(tensor._array) if isinstance(tensor, Tensor) else id(tensor)
 
     def shares_memory(self, a: Any, b: Any) -> bool:
@@ -108,7 +108,7 @@ class Minigrad(Framework):
         return isinstance(a, Tensor) and isinstance(b, Tensor) and a._storage is b._storage
 
     def target(self, tensor: Any) -> Edge | None:
-        """Where the gradient of a tensor goes; a leaf gets no accumulator by that."""
+        """Where the gradient of a tensor goes. Does not create a leaf's accumulator."""
         extra = getattr(tensor, "_extra", None)
         node = None if extra is None or extra.accumulator is None else extra.accumulator()
         return self.place(tensor) if node is None else (node, 0)
@@ -127,23 +127,24 @@ class Minigrad(Framework):
         return None if view is None else view.base
 
     def is_parameter(self, tensor: Any) -> bool:
-        """Whether it is a parameter, by the name of its class: `nn` may not be imported."""
+        """Whether the tensor is a parameter, by the name of its class, since `nn` may not be imported."""
         return type(tensor).__name__ == "Parameter"
 
     def place(self, tensor: Any) -> Edge | None:
-        """The output of a node that a tensor is; a leaf gets no accumulator by that."""
+        """The node that made a tensor, and the number of its output. Does not create a leaf's accumulator."""
         if not isinstance(tensor, Tensor):
             return None if tensor.grad_fn is None else (tensor.grad_fn, 0)
         if tensor._view is None:
             return tensor._edge
         try:
             edge = edge_of(tensor)
-        except GradError:  # a view that may not follow its base: the op that needs its history will say so
+        except GradError:  # the view may not follow its base: the op that needs its history raises the error
             edge = known_place(tensor)
         return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
 
     def squares(self, tensor: Tensor) -> float:
-        """Added on the device; half-precision squares would overflow."""
+        """The sum of squares, computed on the device; half precision is converted first, since its squares would
+        overflow."""
         array, xp = tensor._array, tensor._backend
         if array.dtype.kind not in "fc" or array.itemsize == 2:
             array = array.astype("float32")
@@ -161,23 +162,23 @@ class Minigrad(Framework):
     # Nodes
 
     def edges(self, node: Any) -> Sequence[Edge | None]:
-        """One edge for each input."""
+        """One edge for each input of the node."""
         return node.edges
 
     def sequence(self, node: Any) -> int:
-        """Counts over all threads."""
+        """The node's sequence number, which counts over all threads."""
         return node.seq
 
     def leaf(self, node: Any) -> Any:
-        """Tensors accumulate, texts gather."""
+        """The leaf of an accumulating node: `AccumulateGrad` for tensors, `Gather` for texts; None for other nodes."""
         return node.variable if isinstance(node, (AccumulateGrad, Gather)) else None
 
     def kind(self, node: Any) -> Any:
-        """The op's class."""
+        """The class of the op."""
         return op_class(node)
 
     def op_name(self, node: Any) -> str:
-        """The class's name; for nodes that are no ops, without "Backward"."""
+        """The name of the op's class; for nodes that are no ops, without "Backward"."""
         return ops.op_name(op_class(node))
 
     def op_facts(self, node: Any) -> Record:
@@ -185,58 +186,61 @@ class Minigrad(Framework):
         return ops.op_facts(op_class(node))
 
     def input_names(self, node: Any, count: int) -> list[str]:
-        """For a Function those that ``forward`` has."""
+        """The op's names for its inputs; for a Function, the parameters of its ``forward``."""
         return list(ops.input_names(op_class(node), count))
 
     def settings(self, node: Any) -> Record:
-        """Axes, shapes, slopes."""
+        """The op's settings, such as axes, shapes and slopes."""
         return {name: plain(getattr(node, name, None), self) for name in getattr(op_class(node), "settings", ())}
 
     def saved(self, node: Any) -> list[tuple[str, Tensor, Any]]:
-        """A user's Function numbers its own."""
+        """The saved tensors. Those of a user's Function are named by number."""
         pairs = getattr(node, "saved", None) or ()
         names = node.plan.saves if isinstance(node, Op) and pairs else [str(i) for i in range(len(pairs))]
         together = zip(names, pairs, strict=False)
         return [(name, value, version) for name, (value, version) in together if isinstance(value, Tensor)]
 
     def released(self, node: Any) -> bool:
-        """Whether its saved tensors are gone, not just none."""
+        """Whether the saved tensors were released, rather than there being none."""
         return getattr(node, "saved", ()) is None
 
     def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
-        """Fresh memory is at version 0, and only a view starts at another without having been written to."""
+        """Whether the op wrote in place: new memory is at version 0, except for a view of written memory."""
         if not outputs or getattr(op_class(node), "is_view", False):
             return False
         storage = getattr(outputs[0], "_storage", None)
         return storage is not None and storage.version > 0
 
     def input_shape(self, node: Any, index: int) -> Sequence[int] | None:
-        """The shape that a gradient of this input must be fitted to, if it must."""
+        """The shape to which a gradient of this input must be summed, or None."""
         metas = getattr(node, "metas", None)
         return None if metas is None or index >= len(metas) or metas[index] is None else metas[index][0]
 
     def examples(self, outputs: Sequence[Any]) -> int | None:
-        """Of the innermost batch."""
+        """The number of examples in the innermost batch, or None."""
         arrays = [each._array for each in outputs if isinstance(each, Tensor)]
         return arrays[0].level.size if arrays and type(arrays[0]) is Batch else None
 
     # The program
 
     def in_backward(self) -> bool:
-        """Of this thread."""
+        """Whether this thread is inside a backward pass."""
         return bool(STATE.mode.passes)
 
     def in_rule(self) -> bool:
-        """Not with ``create_graph``, where a rule's ops make a graph."""
+        """Whether this thread is inside a gradient rule.
+
+        False with ``create_graph``, where a rule's ops make a graph.
+        """
         return bool(STATE.mode.passes) and not STATE.mode.grad
 
     def memory_counter(self) -> Held:
-        """The profiler's."""
+        """The profiler's counter."""
         return Held()
 
 
 MINIGRAD = Minigrad()
-"""The one that a recorder uses where none is named."""
+"""The framework that a recorder uses by default."""
 
 
 def _dtype_name(kind: Any) -> str:
@@ -245,6 +249,6 @@ def _dtype_name(kind: Any) -> str:
 
 
 def _text_facts(variable: Any) -> Record:
-    """The facts of a text `Variable`; its text stands beside."""
+    """The facts of a text `Variable`, with its text."""
     found = {"shape": [], "dtype": "text", "bytes": len(variable.data.encode()), "text": variable.data[:LONGEST_TEXT]}
     return {**found, "leaf": variable.is_leaf, "requires_grad": variable.requires_grad, "role": variable.role}

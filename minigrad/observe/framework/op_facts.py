@@ -1,4 +1,4 @@
-"""The facts in minigrad's op classes: names, formulas, gradients, inputs."""
+"""Read names, formulas, gradients and inputs from minigrad's op classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def op_facts(kind: type) -> dict[str, Any]:
 def op_name(kind: type) -> str:
     """The name of a node of this class: MatMul; for nodes that are no ops, their name without "Backward".
 
-    Where a tensor enters a function that `grad`, `vjp` or `jacobian` differentiates is its Input.
+    The node at which a tensor enters a function that `grad`, `vjp` or `jacobian` differentiates is called Input.
     """
     name = _names.get(kind)
     if name is None:
@@ -34,7 +34,8 @@ def op_name(kind: type) -> str:
 
 
 def input_names(kind: type, count: int) -> tuple[str, ...]:
-    """The op's own names for its inputs: a, b; tensors[0], tensors[1]; for a Function those that ``forward`` has."""
+    """The op's names for its inputs, such as a, b or tensors[0], tensors[1]; for a Function, the parameters of
+    ``forward``."""
     key = (kind, count)
     known = _input_names.get(key)
     if known is None:
@@ -57,7 +58,7 @@ def _read_class(kind: type) -> dict[str, Any]:
 
 
 def _read_function(kind: Any) -> dict[str, Any]:
-    """The same of a user's Function. Its backward's docstring has a line for each input, if those are formulas."""
+    """The facts of a user's Function. Its backward's docstring may have one line for each input, with the formula."""
     function = kind.user_function
     lines = (function.backward.__doc__ or "").strip().splitlines()
     gradients = {
@@ -72,7 +73,7 @@ def _read_function(kind: Any) -> dict[str, Any]:
 
 
 def _formula(rule: Any) -> str:
-    """The docstring of a gradient rule, where that is a formula: one line, no sentence."""
+    """The docstring of a gradient rule if it is a formula, which is one paragraph and no sentence; else empty."""
     text = (getattr(rule, "__doc__", None) or "").strip().strip('"').strip()
     return "" if "\n\n" in text or text.endswith(".") else " ".join(text.split())
 

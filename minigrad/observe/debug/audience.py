@@ -53,8 +53,7 @@ class Presence:
         return there
 
     def hopeless(self, answered: bool) -> Literal["at once", "still", ""]:
-        """Whether not to pause: no user could ever come, or none has come back since the program last went on by
-        itself.
+        """Whether not to pause: no user could ever come, or none has come back since the program went on by itself.
 
         `answered` says that a function decides how to continue.
         """

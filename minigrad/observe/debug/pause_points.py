@@ -280,8 +280,7 @@ class Moment:
         )
 
     def pass_by(self, lines: bool, numbers: bool) -> None:
-        """Remember what the next moment must know: the line, for breakpoints at `lines`, and the gradients, to look for
-        `numbers`."""
+        """Remember what the next moment needs: the line if `lines`, the gradients if `numbers`."""
         if self.kind == "running":
             if lines:
                 self._trail.before = None if self.at is None else (self.at["file"], self.at["line"])

@@ -75,8 +75,7 @@ class _Graph:
         return tensor_in(self.frame, tensor, self.framework) or ""
 
     def _shape_of_input(self, node: Any, index: int, name: str, leaf: Any) -> tuple[int, ...] | None:
-        """The shape of an input, if it is known: of a leaf, a saved tensor, or an input whose gradient is summed to its
-        shape."""
+        """The shape of an input if the graph has it: of a leaf, a saved tensor, or an input that was broadcast."""
         shape = self.framework.shape(leaf) if leaf is not None else self.framework.input_shape(node, index)
         if shape is None:
             kept = {saved: value for saved, value, _ in self.framework.saved(node) or ()}

@@ -62,8 +62,7 @@ def _given(given: Given) -> str:
 
 
 def checked(name: str, number: int = 0) -> dict[str, Any]:
-    """Compare the op's gradients on one of its samples with finite differences; the result says whether they agree, and
-    how.
+    """Compare the op's gradients on one of its samples with finite differences. The result says whether they agree.
 
     `compared` counts the elements of all Jacobians. Raises LookupError if there is no such op or sample.
     """

@@ -132,8 +132,7 @@ class Framework(ABC):
         """The node that made the tensor, and the number of its output; None for a leaf."""
 
     def target(self, tensor: Tensor) -> Edge | None:
-        """The target of the tensor's gradient: its place, or a leaf's accumulating node while a living graph leads
-        there."""
+        """Where the tensor's gradient goes: its place, or a leaf's accumulating node while a graph leads there."""
         return self.place(tensor)
 
     def is_used_up(self, tensor: Tensor) -> bool:

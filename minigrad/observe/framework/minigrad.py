@@ -143,8 +143,7 @@ class Minigrad(Framework):
         return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
 
     def squares(self, tensor: Tensor) -> float:
-        """The sum of squares, computed on the device; half precision is converted first, since its squares would
-        overflow."""
+        """The sum of squares, computed on the device. Half precision is converted: its squares would overflow."""
         array, xp = tensor._array, tensor._backend
         if array.dtype.kind not in "fc" or array.itemsize == 2:
             array = array.astype("float32")

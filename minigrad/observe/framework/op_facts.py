@@ -34,8 +34,7 @@ def op_name(kind: type) -> str:
 
 
 def input_names(kind: type, count: int) -> tuple[str, ...]:
-    """The op's names for its inputs, such as a, b or tensors[0], tensors[1]; for a Function, the parameters of
-    ``forward``."""
+    """The op's names for its inputs, such as a, b or tensors[0], tensors[1]; a Function's from ``forward``."""
     key = (kind, count)
     known = _input_names.get(key)
     if known is None:

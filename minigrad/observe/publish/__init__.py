@@ -1,1 +1,1 @@
-"""From a recorded program to the explorer: its server is found or started, and records are sent to it."""
+"""Send a recorded program's records to the explorer: find or start its server, connect, deliver."""

@@ -1,4 +1,4 @@
-"""The files of this user: the data folder, the store in it, and the note about the server that is running.
+"""The user's files: the data folder, the store in it, and the note about the running server.
 
 The note (`server.json`) is how a program finds the explorer: its address, its token and its process. It is readable
 by its owner only, because the token in it opens the explorer.
@@ -18,14 +18,14 @@ DATA_DIR_VARIABLE = "MINIGRAD_DATA_DIR"
 URL_VARIABLE = "MINIGRAD_URL"
 TOKEN_VARIABLE = "MINIGRAD_TOKEN"
 GRACE_VARIABLE = "MINIGRAD_GRACE"
-"""Seconds a program has to come back before its run counts as lost."""
+"""The environment variable with the seconds that a program may be disconnected before its run counts as lost."""
 
 
 def data_dir() -> Path:
-    """The folder minigrad keeps its data in; made where it is missing.
+    """The folder in which minigrad keeps its data; created if it is missing.
 
-    MINIGRAD_DATA_DIR overrides the system's custom. Where that cannot be written to (a read-only home), a folder of
-    this user's among the temporary files is used.
+    MINIGRAD_DATA_DIR overrides the system's usual place. If that is not writable (a read-only home), a folder of
+    this user's in the folder for temporary files is used.
     """
     asked = os.environ.get(DATA_DIR_VARIABLE)
     folder = Path(asked).expanduser() if asked else _custom() / "minigrad"
@@ -43,7 +43,7 @@ def data_dir() -> Path:
 
 
 def _require_own(folder: Path) -> None:
-    """A folder where everybody may write could have been put there by somebody else, who would read the token."""
+    """Raise PermissionError if another user may own or read this folder, and so the token in it."""
     found = folder.lstat()
     if not hasattr(os, "getuid"):
         return
@@ -67,7 +67,7 @@ def _user() -> str:
 
 
 def damaged_stores() -> list[Path]:
-    """Stores that could no longer be read, and were put aside when a new one began."""
+    """Stores that could not be read and were renamed when a new one was created."""
     return sorted(data_dir().glob("runs.damaged-*.sqlite"))
 
 
@@ -98,7 +98,7 @@ def note_path() -> Path:
 
 
 def write_note(note: Note) -> None:
-    """Replace the note, at once and for the owner's eyes only."""
+    """Replace the note atomically, readable by its owner only."""
     target = note_path()
     fresh = target.with_name(f"{target.name}.{os.getpid()}")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -107,7 +107,7 @@ def write_note(note: Note) -> None:
 
 
 def read_note() -> Note | None:
-    """The note, if there is one that can be read; its server may be long gone."""
+    """The note, or None if there is none that can be read. Its server may have ended."""
     try:
         return Note(**json.loads(note_path().read_text()))
     except (OSError, ValueError, TypeError):
@@ -115,7 +115,7 @@ def read_note() -> Note | None:
 
 
 def remove_note(pid: int) -> None:
-    """Take the note away, unless another server has written its own meanwhile."""
+    """Remove the note of the server `pid`, unless another server has written its own note since."""
     note = read_note()
     if note is not None and note.pid == pid:
         note_path().unlink(missing_ok=True)

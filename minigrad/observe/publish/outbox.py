@@ -1,4 +1,4 @@
-"""The records that a publisher has still to deliver, as JSON, until the server has said that they are stored."""
+"""The records that a publisher must still deliver, as JSON, until the server confirms that they are stored."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from minigrad.observe.publish.wire import BETWEEN, PROTOCOL_VERSION, write_batch
 from minigrad.observe.record.sinks import encode, encode_all
 
 AT_ONCE = 4_000
-"""Records written as JSON between two looks at the connection."""
+"""How many records to write as JSON before the connection is checked again."""
 
 TOGETHER = 64
-"""Records written as JSON, sent and acknowledged as one piece."""
+"""How many records are written as JSON, sent and acknowledged as one piece."""
 
 BATCH = 1024 * 1024
-"""Characters of a batch, about."""
+"""The approximate number of characters in a batch."""
 
 
 class Piece(NamedTuple):
-    """Some records as JSON: the number of the last of them, how many they are, and their lines in a batch."""
+    """Some records as JSON: the number of the last one, how many they are, and their lines in a batch."""
 
     last: int
     records: int
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 
 
 class Outbox:
-    """Records as JSON, from when they are written until they are acknowledged. For one thread."""
+    """Records as JSON, from when they are written until they are acknowledged. Not thread-safe."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -46,11 +46,11 @@ class Outbox:
 
     @property
     def full_batch(self) -> bool:
-        """Whether more waits than a batch should hold."""
+        """Whether more records wait than one batch should hold."""
         return len(self._unsent) * TOGETHER > 1_000
 
     def fill(self, inbox: deque[Mapping[str, Any]]) -> None:
-        """Write records as JSON while there is room; not endlessly, for a busy program makes more meanwhile."""
+        """Write records as JSON while there is room, but not all at once: a busy program always adds more."""
         for _ in range(AT_ONCE // TOGETHER):
             records = _first(inbox, TOGETHER) if self._size < self._limit else []
             if not records:
@@ -63,13 +63,13 @@ class Outbox:
             self._size += len(text)
 
     def hello(self) -> dict[str, Any]:
-        """The greeting, from the run's first record."""
+        """The greeting message, made from the run's first record."""
         first = self.started or {}
         known = {name: first[name] for name in ("schema_version", "name", "started") if name in first}
         return {"type": "hello", "protocol": PROTOCOL_VERSION, "run": first.get("id", ""), **known}
 
     def resume(self, have: int) -> None:
-        """The server has everything up to that number; all after it is to be sent (again)."""
+        """Send all records after number `have` again: the server has stored those up to it."""
         self._unsent.extendleft(reversed(self._unacknowledged))
         self._unacknowledged.clear()
         self._forget(self._unsent, have)
@@ -88,11 +88,11 @@ class Outbox:
         return write_batch(first, self._sent, texts) if texts else ""
 
     def acknowledge(self, seq: int) -> None:
-        """The server has stored everything up to `seq`."""
+        """Note that the server has stored all records up to `seq`."""
         self._forget(self._unacknowledged, seq)
 
     def _forget(self, queue: deque[Piece], seq: int) -> None:
-        """Those that the server has whole. Of one that it has in part it leaves out what it has."""
+        """Forget the pieces that the server has in full. Of a piece that it has in part, it ignores what it has."""
         while queue and queue[0].last <= seq:
             piece = queue.popleft()
             self._count -= piece.records
@@ -109,10 +109,10 @@ def _first(inbox: deque[Mapping[str, Any]], count: int) -> list[Mapping[str, Any
 
 
 def _encode_all(records: Sequence[Mapping[str, Any]]) -> str:
-    """The records' lines in a batch; what cannot be written is `dropped`."""
+    """The records' lines in a batch. A record that cannot be written as JSON is replaced by `dropped`."""
     try:
         return encode_all(records, BETWEEN)
-    except Exception:  # whatever a user's object raises when it is asked for its text
+    except Exception:  # a user's object may raise anything when it is converted to text
         return BETWEEN.join(map(_encode, records))
 
 

@@ -1,13 +1,15 @@
-"""Runs in the user's program: hands its records to the server, and never holds the program up.
+"""Send a program's records to the server, without ever blocking the program.
 
-`Publisher.send` puts a record into a queue and returns. A thread of its own makes JSON of it, sends it, and keeps it
-until the server has said that it is stored. When the server goes away the thread tries again, ever more slowly, and
-goes on after what the server has; the program notices nothing.
+`Publisher.send` puts a record into a queue and returns. A thread of its own converts it to JSON, sends it, and keeps it
+until the server confirms that it is stored. If the server goes away, the thread tries to reconnect, at longer and
+longer
+intervals, and continues after the last stored record; the program notices nothing.
 
-When the queue is full, because the server is gone or slower than the program, records are left out by whole steps,
-because a step is complete in itself while half of one is a riddle: the rest of the step that found the queue full, and
-further steps until there is room again. What belongs to the run and not to a step's graph (curves, anomalies, the end)
-is kept. A `dropped` record stands where records are missing, says how many, and carries the number of the last of them.
+If the queue is full, because the server is gone or slower than the program, whole steps are left out, because part of a
+step cannot be understood: the rest of the current step, and further steps until there is room again. Records of the run
+rather than of a step's graph (curves, anomalies, the end) are kept. A `dropped` record stands where records are
+missing;
+it has their count and the number of the last one.
 """
 
 from __future__ import annotations
@@ -33,19 +35,19 @@ from minigrad.observe.publish.outbox import Outbox
 from minigrad.observe.record.sinks import encode
 
 QUEUE = 20_000
-"""Records that may wait to be written as JSON."""
+"""How many records may wait to be written as JSON."""
 
 BACKLOG = 64 * 1024 * 1024
-"""Characters of JSON that may wait to be sent and acknowledged."""
+"""How many characters of JSON may wait to be sent and acknowledged."""
 
 INTERVAL = 1 / 60
-"""Seconds between two batches, unless more is waiting than fits into one."""
+"""Seconds between two batches, unless more waits than one batch can hold."""
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between attempts to reach the server."""
 
 LONGEST = 12
-"""`close` waits at most so many times its deadline, a minute, for an explorer that takes records slowly."""
+"""`close` waits at most this many times its deadline, one minute, if the explorer takes records slowly."""
 
 OF_THE_RUN = frozenset({"run_started", "source", "numbers", "step_taken", "scalar", "anomaly_found", "run_finished"})
 """Kinds of records that are kept when the rest of a step is left out."""
@@ -56,9 +58,9 @@ log = logging.getLogger("minigrad")
 class Publisher:
     """A sink for records: give `publisher.send` to a recorder, and `close` it when the run is over (exit does so too).
 
-    `url` and `token` are those of the server: given, or from MINIGRAD_URL and MINIGRAD_TOKEN, or of the server that
-    runs on this machine; `unix:/a/path` is one that listens at a file. The first record must be the run's
-    `run_started`. `ValueError` if no server is known.
+    `url` and `token` are those of the server: as given, else from MINIGRAD_URL and MINIGRAD_TOKEN, else of the
+    server on this machine; `unix:/a/path` is a Unix socket. The first record must be the run's
+    `run_started`. Raises ValueError if no server is known.
     """
 
     def __init__(
@@ -82,11 +84,11 @@ class Publisher:
         self._abandoned = False
         self._closing = threading.Event()
         self.audience = 0
-        """The number of viewers of this run, as the server says; 0 while it is away."""
+        """The number of viewers of this run that the server reports; 0 while it is disconnected."""
         self.control: Callable[[dict[str, Any]], None] | None = None
-        """Is called in the publisher's thread with every `Control` that a viewer sends."""
+        """Called in the publisher's thread with every `Control` message of a viewer."""
         self.look: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-        """Is called in the publisher's thread with every `Look`, and returns its `Tile`."""
+        """Called in the publisher's thread with every `Look` message; returns the `Tile`."""
         self._thread = threading.Thread(target=self._work, name="minigrad publisher", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -110,14 +112,14 @@ class Publisher:
                 self.send(record)
 
     def catch_up(self, deadline: float = 5.0) -> None:
-        """Wait at most `deadline` seconds for room in the queue, so that the next records are not dropped."""
+        """Wait at most `deadline` seconds for room in the queue, so that no following records are dropped."""
         until = monotonic() + deadline
         while self._connected and len(self._inbox) + len(self._outbox) > self._limit // 4:
             if self._closing.wait(0.01) or monotonic() > until:
                 return
 
     def close(self, deadline: float = 5.0) -> None:
-        """Deliver waiting records, then stop; give up once the explorer has taken none for `deadline` seconds."""
+        """Deliver waiting records, then stop. Give up if the explorer has taken none for `deadline` seconds."""
         atexit.unregister(self.close)
         self._closing.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
@@ -128,7 +130,7 @@ class Publisher:
         self._silence()
 
     def _deliver(self, deadline: float) -> int:
-        """Wait while the number of waiting records falls; how many are left at the end."""
+        """Wait as long as the number of waiting records falls. Returns how many are left."""
         least, until = sys.maxsize, 0.0
         last = monotonic() + LONGEST * deadline
         while True:
@@ -141,7 +143,7 @@ class Publisher:
             self._thread.join(min(0.1, until - now))
 
     def _squeeze(self, record: Mapping[str, Any]) -> None:
-        """The queue is, or was, full: leave the record out, or find that there is room again."""
+        """Take a record while the queue is full or has been: leave the record out, or go on if there is room again."""
         with self._lock:
             if self._limit == 0:
                 return
@@ -159,7 +161,7 @@ class Publisher:
             self._inbox.append(record)
 
     def _report_left_out(self) -> None:
-        """Say how many records are missing here."""
+        """Put a `dropped` record into the queue if records were left out here."""
         if self._left_out:
             last = self._last_left_out
             reason = "the explorer took them more slowly than they came" if self._connected else "no explorer answered"
@@ -199,7 +201,7 @@ class Publisher:
             wait = min(wait * 1.5, LONGEST_WAIT)
 
     def _look_up(self) -> None:
-        """A server that was started again over the same store may have a new token and port: its note says which."""
+        """Read the server's address and token from its note: a restarted server may have new ones."""
         note = read_note()
         if note is not None and (self._follows_note or note.url == self.url or note.store == self._store):
             self.url, self._token, self._store = note.url, note.token, note.store
@@ -219,13 +221,13 @@ class Publisher:
             )
         except InvalidStatus as error:
             tried = self._token
-            self._look_up()  # the server may have started, and left its note, since we last looked
+            self._look_up()  # the server may have started and written its note since the last try
             if error.response.status_code in (401, 403) and not self._welcomed and self._token == tried:
                 raise _Refused(_message(error.response.body)) from error
             raise
 
     def _talk(self, link: ClientConnection) -> None:
-        """Greet, then send until the run is over and all of it is stored."""
+        """Greet the server, then send records until the run is over and all are stored."""
         link.send(json.dumps(self._outbox.hello()))
         self._outbox.resume(self._answer(link, 10.0)["have"])
         while not self._abandoned:
@@ -239,7 +241,7 @@ class Publisher:
             self._take_answers(link, until=monotonic() + (0 if self._outbox.full_batch else INTERVAL))
 
     def _take_answers(self, link: ClientConnection, until: float) -> None:
-        """Note what is stored, until it is time to send again."""
+        """Read the server's acknowledgements until it is time to send again."""
         while True:
             try:
                 answer = self._answer(link, until - monotonic())
@@ -262,7 +264,7 @@ class Publisher:
 
 
 class _Refused(Exception):
-    """The server will not have this run; trying again is no use."""
+    """The server rejects this run, so trying again is useless."""
 
 
 def _message(body: bytes | bytearray | None) -> str:
@@ -273,7 +275,7 @@ def _message(body: bytes | bytearray | None) -> str:
 
 
 def _after_fork(publisher: Publisher) -> None:
-    """A forked child has the queue but not the thread: it must not fill it."""
+    """Take no records in a forked child: it has the queue, but not the thread that empties it."""
     if hasattr(os, "register_at_fork"):
         reference = weakref.ref(publisher)
 

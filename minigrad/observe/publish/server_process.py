@@ -1,7 +1,7 @@
-"""Find the explorer that runs, or start it as a process of its own.
+"""Find the running explorer, or start one as a separate process.
 
-It outlives the program that started it, so that a run can be explored after its program has ended, and ends by itself
-when nobody has used it for a while. This module is imported by the user's program: it needs the standard library only.
+It outlives the program that started it, so that a run can be explored after its program has ended. It ends by itself
+after an hour without use. The user's program imports this module, so it needs only the standard library.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ IDLE = 3600.0
 """Seconds without a program or a viewer after which a server that was started in the background ends."""
 
 PATIENCE = 30.0
-"""Seconds to wait for a server to come up; a cold disk can make Python slow to start."""
+"""Seconds to wait for a server to start: Python can be slow to start from a cold disk."""
 
 
 class StartError(RuntimeError):
-    """The server did not come up; the message has its last words."""
+    """The server did not start; the message ends with the last lines of its log."""
 
 
 def is_up(note: Note) -> bool:
-    """Whether the server of this note answers, and knows its token."""
+    """Whether the server of this note answers and accepts its token."""
     request = urllib.request.Request(f"{note.url}/api/runs", headers={"Authorization": f"Bearer {note.token}"})
     try:
         with _opener().open(request, timeout=2) as answer:
@@ -45,12 +45,12 @@ def is_up(note: Note) -> bool:
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """One that goes straight to loopback, whatever proxy the environment names."""
+    """An opener of URLs that connects to loopback directly, even if the environment names a proxy."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def find_running() -> Note | None:
-    """The note of the server that runs, if one does."""
+    """The note of the running server; None if no server runs."""
     note = read_note()
     return note if note is not None and is_up(note) else None
 
@@ -58,7 +58,7 @@ def find_running() -> Note | None:
 def for_one_page(address: str) -> str:
     """An address of the explorer with a ticket in place of its token, for a browser's arguments or a saved notebook.
 
-    The ticket opens the explorer once. Where the explorer gives none, the address has no key at all.
+    The ticket opens the explorer once. If the explorer gives no ticket, the address has neither ticket nor token.
     """
     page, mark, fragment = address.partition("#")
     base, _, query = page.partition("?")
@@ -75,9 +75,9 @@ def for_one_page(address: str) -> str:
 def start_in_background(
     store: str | os.PathLike[str] | None = None, idle: float = IDLE, port: int | None = None
 ) -> Note:
-    """The note of a running server; one is started if none runs (at `port`, if given). `StartError` if that fails.
+    """The note of the running server; starts one (at `port`, if given) if none runs. Raises StartError if that fails.
 
-    Programs that start at the same time end up with the same server.
+    Programs that start at the same time share one server.
     """
     with _alone():
         return find_running() or _start(store, idle, port)
@@ -85,7 +85,7 @@ def start_in_background(
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """One process at a time. SQLite's lock works on every system and is let go of when a process dies."""
+    """Hold a lock against other processes. SQLite's lock works on every system, and is released if its process dies."""
     lock = sqlite3.connect(data_dir() / "starting.lock", timeout=PATIENCE + 5, isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")
@@ -105,7 +105,7 @@ def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) 
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # Ctrl-C in the program's terminal is not for the server
+            start_new_session=True,  # Ctrl-C in the program's terminal must not reach the server
             env=_environment(),
         )
     deadline = monotonic() + PATIENCE
@@ -122,13 +122,13 @@ def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) 
 
 
 def _owners_file(path: Path) -> BinaryIO:
-    """A fresh file that only its owner may read: errors in it may quote what the program does."""
+    """Create a file that only its owner may read: errors in it may quote the user's program."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _environment() -> dict[str, str]:
-    """The server finds the same packages as the program, even where that changed `sys.path`."""
+    """The server's environment, in which it finds the same packages as the program, even if that changed `sys.path`."""
     found = [importlib.util.find_spec(package) for package in ("minigrad", "minigrad_webui")]
     folders = [str(Path(spec.origin).resolve().parents[1]) for spec in found if spec is not None and spec.origin]
     known = os.environ.get("PYTHONPATH", "")
@@ -136,7 +136,7 @@ def _environment() -> dict[str, str]:
 
 
 def _leave(process: subprocess.Popen[bytes]) -> None:
-    """It is meant to outlive us, so Python shall not warn that it does."""
+    """Keep Python from warning that the process still runs: it is meant to outlive this one."""
     process.returncode = 0
 
 

@@ -1,6 +1,6 @@
-"""Messages as text.
+"""Write messages as text.
 
-A record's JSON is written once, by whoever made it, and from then on only moved: into the store, into batches, into
+The program that made a record writes its JSON once. After that the text is only copied: into the store, batches and
 snapshots. A batch is JSON with one record a line, so that its records can be cut out without writing them again:
 
     {"type":"batch","first":7,"last":8,"records":[
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 PROTOCOL_VERSION = 1
-"""Of the messages between a program, the server and a browser, which compare it before they talk."""
+"""The version of the messages between a program, the server and a browser, which compare it first."""
 
 BETWEEN = ",\n"
 """The separator between two records of a batch."""
@@ -28,12 +28,12 @@ _COMPACT = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 def encode(record: Mapping[str, Any]) -> str:
-    """A record's JSON, with the fields that all have first."""
+    """A record's JSON, with the four common fields first."""
     head = {"seq": record["seq"], "t": record.get("t", 0.0), "step": record.get("step", 0), "type": record["type"]}
     return _COMPACT.encode({**head, **record})
 
 
 def write_batch(first: int, last: int, texts: Iterable[str]) -> str:
-    """A batch of records that are JSON already."""
+    """A batch of records that are already JSON."""
     records = BETWEEN.join(texts)
     return f'{{"type":"batch","first":{first},"last":{last},"records":[\n{records}\n]}}'

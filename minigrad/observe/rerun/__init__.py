@@ -1,4 +1,4 @@
-"""A recorded step is computed again, with one of its elements changed."""
+"""Compute a recorded step again, with one of its elements changed."""
 
 from .answer import touched
 from .step import NotRerun, RecordedStep, Touch

@@ -1,4 +1,4 @@
-"""The outcome of a touch, beside the slope's prediction."""
+"""The effect of changing one element, compared with the prediction of its gradient."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .arguments import Record
 from .step import NotRerun, Played, RecordedStep, Touch
 
 ELEMENTS = 1_024
-"""Of a larger array the answer has statistics only, so that dragging stays quick."""
+"""For a larger array the answer has statistics only, so that dragging in the explorer stays fast."""
 
 
 def touched(step: RecordedStep, touch: Touch) -> dict[str, Any]:
-    """The step with one element changed: the loss, the gradients, and the values that follow from it.
+    """Compute the step with one element changed: the loss, the gradients, and all values that depend on the element.
 
-    `NotRerun` says why it cannot be computed.
+    Raises NotRerun, with the reason, if it cannot be computed.
     """
     if not math.isfinite(touch.value):
         raise NotRerun("An element can be moved to a finite number.")
@@ -51,7 +51,7 @@ def touched(step: RecordedStep, touch: Touch) -> dict[str, Any]:
 
 
 def _loss(here: Played, there: Played, touch: Touch) -> dict[str, Any]:
-    """The loss before and after the change, and the slope in between, of the last backward that depends on it."""
+    """The loss before and after the change, and the slope, for the last backward that depends on the element."""
     moved = there.moved
     value = touch.value if moved is None else float(moved.detach().reshape(-1)[touch.element].item())
     for before, after in zip(reversed(here.losses), reversed(there.losses), strict=True):
@@ -75,7 +75,7 @@ def _differ(mine: Tensor | None, other: Tensor | None) -> bool:
 
 
 def _notes(step: RecordedStep) -> Iterator[str]:
-    """The differences from what happened in the program."""
+    """Sentences about how this computation differs from the program's."""
     if step.held:
         first = next(iter(step.held.values()))
         rest = f" ({len(step.held) - 1} more likewise)" if len(step.held) > 1 else ""

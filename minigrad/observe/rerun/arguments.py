@@ -1,4 +1,4 @@
-"""From what a record says of an op and of an array back to the op and the array."""
+"""Rebuild an op and an array from what a record says of them."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from ..framework.op_facts import input_names
 Record = dict[str, Any]
 
 LARGEST = 1 << 22
-"""No array of a step may have more elements than this, nor may a setting ask for more."""
+"""The most elements of any array of a step, and the largest number in an op's settings."""
 
 DTYPES = {each.name: each for each in dtypes.ALL}
 
 EARLIER = "from an earlier step"
-"""The words of a record for an input that was the result of an op of a step before."""
+"""What a record says of an input that an op of an earlier step made."""
 
 SLICE = re.compile(r"(-?\d*):(-?\d*)(?::(-?\d*))?")
 
 
 class NotSaid(Exception):
-    """The record does not hold enough of it."""
+    """The record does not hold enough to rebuild the op or array."""
 
 
 def op_of(node: Record) -> Op:
-    """The op of a node's record, ready to be called; `NotSaid` where it cannot be made again, and why."""
+    """The op of a node's record, ready to be called. Raises NotSaid, with the reason, if it cannot be rebuilt."""
     name = node["op"]
     kind = kind_of(name, tuple(each["name"] for each in node["inputs"]))
     if kind is None:
@@ -53,7 +53,7 @@ def op_of(node: Record) -> Op:
 
 @lru_cache(maxsize=1024)
 def kind_of(name: str, inputs: tuple[str, ...]) -> type[Op] | None:
-    """The class of minigrad's own op with this name and these inputs; a record leaves out that it is a gradient's."""
+    """minigrad's own op of this name with these inputs, or None. Records write gradient ops without "Backward"."""
     for found in map(every_op().get, (name, f"{name}Backward")):
         if found is not None and input_names(found, len(inputs)) == inputs:
             return found
@@ -82,7 +82,7 @@ def setting(value: Any, op: str) -> Any:
 
 
 def literal(text: str) -> Any:
-    """The constant that a record's text stands for; the text itself where it is no number.
+    """The constant that a record's text stands for; the text itself if it is not a constant.
 
     >>> literal("2.0"), literal("-inf"), literal("mean")
     (2.0, -inf, 'mean')
@@ -96,7 +96,7 @@ def literal(text: str) -> Any:
 
 
 def array_of(value: Record | None, facts: Record) -> Any:
-    """The elements that were recorded, in the tensor's own shape and type; None where not all of them were."""
+    """The recorded elements, in the tensor's shape and dtype; None if some were not recorded."""
     kind = DTYPES.get(facts["dtype"])
     if value is None or value.get("kind") != "full" or kind is None or kind.is_complex:
         return None

@@ -1,7 +1,8 @@
-"""The records of one step as something that can be computed: its leaves, its ops in order, where backward began.
+"""Make a computation of the records of one step: its leaves, its ops in order, and where backward began.
 
-Every op is first run as it was. Where that gives other numbers than were recorded, as after a draw of random numbers,
-the recorded ones stand for it, and nothing is said of what comes before it.
+Every op is first run unchanged. If its results differ from the recorded ones, as for an op that draws random numbers,
+the
+recorded ones are used instead, and no gradient is computed for what comes before the op.
 """
 
 from __future__ import annotations
@@ -18,22 +19,23 @@ from ...ops.create.factories import tensor as make_tensor
 from .arguments import EARLIER, LARGEST, NotSaid, Record, array_of, literal, op_of, tensor_of
 
 MOST_OPS = 4_000
-"""A step of more ops than this is not computed again while somebody drags."""
+"""A step with more ops than this is not computed again, since that must be fast enough for dragging."""
 
 TOLERANCE = 2e-3
-"""So far from what was recorded an op may be, relative to the largest element, which was kept in single precision."""
+"""How far an op's result may be from the recorded one, relative to the largest element. Records are in single
+precision."""
 
 
 TOLD = ("tensor", "node", "detached", "backward_started", "mutated", "hook_ran")
-"""The records that say what a step computes."""
+"""The kinds of records that say what a step computes."""
 
 
 class NotRerun(Exception):
-    """It cannot be computed again; the message says why, in a sentence."""
+    """The step cannot be computed again. The message gives the reason as a sentence."""
 
 
 class Touch(NamedTuple):
-    """One element, and what it shall be: of a tensor, or of the constant `input` of a node."""
+    """The new value of one element, of a tensor or of the constant `input` of a node."""
 
     value: float
     tensor: int | None = None
@@ -43,27 +45,27 @@ class Touch(NamedTuple):
 
 
 class Played(NamedTuple):
-    """The outcome of a step."""
+    """The results of computing a step."""
 
     tensors: dict[int, Tensor]
-    """The last of each number."""
+    """The tensor of each number; after writes, the last one."""
     outputs: dict[tuple[int, int], Tensor]
-    """By node and output."""
+    """The outputs by node and index."""
     losses: list[Tensor]
-    """One for each root."""
+    """One for each root of a backward."""
     moved: Tensor | None
-    """The element that was touched."""
+    """The tensor whose element was changed."""
     leaves: dict[int, Tensor]
 
     def go_back(self) -> None:
-        """The gradients of all leaves, added up over the backwards of the step as the program's were."""
+        """Compute the gradients of all leaves, added up over the backwards of the step as in the program."""
         for loss in self.losses:
             if loss.requires_grad:
                 backward(loss, retain_graph=True)
 
 
 class RecordedStep:
-    """Of its records, in order."""
+    """A step that can be computed again, from its records in order."""
 
     def __init__(self, records: Iterable[Record]) -> None:
         kept = list(records)
@@ -77,16 +79,16 @@ class RecordedStep:
             for facts in (record,) if record["type"] == "tensor" else record.get("outputs", ()):
                 self.facts.setdefault(facts["id"], facts)
         self.held: dict[int, str] = {}
-        """Why a node cannot be computed again."""
+        """For each node that cannot be computed again, the reason."""
         self.has_backward = any(map(_is_start, self.script))
         self.unlike: list[int] = []
-        """Leaves to which backward brought another gradient in the program than it does here."""
+        """Leaves whose gradient in the program differs from the one computed here."""
         self._arrived = [each for each in kept if each["type"] == "grad_accumulated" and each.get("leaf") is not None]
         self._runs = {each["run"]: each.get("captures", False) for each in self.script if _is_start(each)}
         self._looked = False
 
     def find_held(self) -> None:
-        """Run the step as it was, once, to find which of its ops cannot be computed again."""
+        """Run the step unchanged, once, to find the ops that cannot be computed again."""
         if self._looked:
             return
         if not self.nodes:
@@ -102,7 +104,7 @@ class RecordedStep:
         self._looked = True
 
     def _gradients(self) -> dict[int, Any]:
-        """The gradient that backward brought to each leaf in the program, if kept whole, without hooks' changes."""
+        """The gradient of each leaf as recorded, if it was kept whole and no hook changed it."""
         found: dict[int, Any] = {}
         returned = all(self._runs.values())
         for record in self._arrived:
@@ -114,7 +116,7 @@ class RecordedStep:
         return {number: array for number, array in found.items() if array is not None}
 
     def affected(self, touch: Touch) -> set[int]:
-        """The tensors that depend on what is touched; `NotRerun` where one of them cannot be computed again."""
+        """The tensors that depend on the changed element. Raises NotRerun if one of them cannot be computed again."""
         found = set() if touch.tensor is None else {touch.tensor}
         for record in self.script:
             if record["type"] == "detached" and record["tensor"] in found:
@@ -133,7 +135,7 @@ class RecordedStep:
         return found
 
     def old(self, touch: Touch) -> float:
-        """The element's value in the recording."""
+        """The recorded value of the element."""
         if touch.tensor is not None:
             facts = self.facts.get(touch.tensor)
             array = None if facts is None or facts.get("type") != "tensor" else array_of(facts.get("value"), facts)
@@ -149,11 +151,11 @@ class RecordedStep:
         return float(constant)
 
     def named(self, tensor: int) -> str:
-        """Its variable, or what it is."""
+        """The tensor's variable, or "a tensor"."""
         return self.facts.get(tensor, {}).get("name") or "a tensor"
 
     def play(self, touch: Touch | None, checked: bool = False) -> Played:
-        """Run all ops once. `checked` compares each with what was recorded, and holds those that differ."""
+        """Run all ops once. `checked` compares each result with the recorded one, and holds the ops that differ."""
         return _Playing(self, touch, checked).run()
 
 
@@ -217,7 +219,7 @@ class _Playing:
             self.moved = leaf
 
     def _written(self, record: Record) -> None:
-        """The program wrote to a tensor outside of any op."""
+        """Note a write by the program outside of any op."""
         facts = self.step.facts.get(record["tensor"])
         if record.get("grad") or record.get("node") is not None or facts is None:
             return
@@ -234,7 +236,7 @@ class _Playing:
                 outputs = self._computed(record)
             except (NotSaid, NotRerun) as error:
                 reason = str(error)
-            except Exception as error:  # whatever the op has against its arguments
+            except Exception as error:  # the op may reject its arguments in any way
                 reason = f"{record['op']} cannot be run from what was recorded of it ({type(error).__name__})"
             if reason is not None and not self.checked:
                 raise NotRerun(f"{_begun(reason)}.")
@@ -286,7 +288,7 @@ class _Playing:
         return found
 
     def _constant(self, record: Record, value: float) -> Any:
-        """A number in the program: a tensor without dimensions, so that a gradient leads to it."""
+        """A constant of the program, as a tensor without dimensions so that it gets a gradient."""
         kind = record["outputs"][0]["dtype"]
         if kind not in ("float32", "float64"):
             return value
@@ -294,7 +296,7 @@ class _Playing:
         return self.moved
 
     def _records(self, record: Record) -> bool:
-        """Whether gradients go through it: not where it ran under no_grad on what needs one."""
+        """Whether gradients pass this op: not if it ran under no_grad with an input that requires a gradient."""
         if record.get("recorded", True):
             return True
         numbers = [each.get("tensor") for each in record["inputs"]]
@@ -313,7 +315,7 @@ class _Playing:
             losses.append(found.sum() if found.ndim else found)
 
     def _last_number(self) -> None:
-        """Before any backward: the last op that gave one number is what stands for the loss."""
+        """Without a backward, use the result of the last op with a single element as the loss."""
         for record in reversed(self.step.nodes.values()):
             found = self.outputs.get((record["id"], 0))
             if found is not None and found.numel() == 1 and found.dtype.is_floating_point:

@@ -1,7 +1,7 @@
-"""Whether plain data is a record, and if not, what is wrong with it.
+"""Check whether plain data is a record, and if not, say what is wrong with it.
 
-Everything that enters minigrad from outside comes through here: a trace file that is read, drawn or imported, and what
-a program publishes. It needs the standard library only, so that a trace can be read where nothing else is installed.
+All data from outside is checked here: a trace file that is read, drawn or imported, and what
+a program publishes. It needs only the standard library, so that traces can be read without other packages.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .quick import Compiler, Test
 from .records import KINDS, RECORDS
 
 DEEPEST = 32
-"""Levels of lists and objects inside a field that may hold anything."""
+"""The most levels of lists and objects inside a field that may hold anything."""
 
 
 class Wrong(NamedTuple):
-    """The problem: the field, what was expected, what was found."""
+    """A problem: the field, what was expected, and what was found."""
 
     field: str
     expected: str
@@ -36,7 +36,7 @@ Check = Callable[[Any], Wrong | None]
 
 
 def check(record: Any) -> Wrong | None:
-    """The problem of a record; None where there is none.
+    """The problem with a record, or None if it is valid.
 
     >>> check({"seq": 2, "t": 0.5, "step": 0, "type": "released", "node": 1})
     >>> print(check({"seq": 2, "t": 0.5, "type": "step_taken", "loss": "abc"}))
@@ -55,7 +55,7 @@ def check(record: Any) -> Wrong | None:
 
 
 def mended(value: Any) -> Any:
-    """The value with a question mark for each lone surrogate, half of a character, which UTF-8 cannot write.
+    """The value with a question mark for each lone surrogate (half a character), which UTF-8 cannot encode.
 
     >>> mended({"error": "caf\\udce9"})
     {'error': 'caf?'}
@@ -64,7 +64,7 @@ def mended(value: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value in a few words: it may be anything, and of any size."""
+    """A short description of a value of any type and size."""
     if isinstance(value, dict):
         return f"an object of {len(value)} fields"
     if isinstance(value, list):
@@ -76,7 +76,7 @@ def shown(value: Any) -> str:
 
 
 def _of_class(cls: type) -> Check:
-    """An object with the fields of this class."""
+    """A check for an object with the fields of this class."""
     hints = get_type_hints(cls, include_extras=True)
     known = [each for each in fields(cls) if each.init]
     checks = {each.name: _of_type(hints[each.name]) for each in known}
@@ -159,7 +159,7 @@ def _truth(value: Any) -> Wrong | None:
 
 
 def _anything(value: Any) -> Wrong | None:
-    """Any JSON that is not too deep."""
+    """A check for any JSON that is not nested too deeply."""
     level = [value]
     for _ in range(DEEPEST):
         below: list[Any] = []
@@ -242,7 +242,7 @@ _parts: dict[type, Check] = {}
 
 
 def _lazily(cls: type) -> Check:
-    """The check of a part, made once."""
+    """The check for a part, created once."""
     if cls not in _parts:
         _parts[cls] = _of_class(cls)
     return _parts[cls]
@@ -252,4 +252,4 @@ THOROUGH: dict[str, Check] = {kind: _of_class(RECORDS[kind]) for kind in KINDS}
 
 _compiler = Compiler(lambda value: _anything(value) is None)
 QUICK: dict[str, Test] = {kind: _compiler.of_class(RECORDS[kind]) for kind in KINDS}
-"""Most records are right: this is found out first, and quickly."""
+"""A fast test for each kind, tried first since most records are valid."""

@@ -1,4 +1,4 @@
-"""The parts of records: values, places, the ends of a node.
+"""The parts of records: values, places, the inputs and outputs of a node.
 
 A text inside ``Annotated`` describes the field; a `Limits` bounds it.
 """
@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 LARGEST = (1 << 53) - 1
-"""The largest whole number that every reader knows exactly; a browser's numbers end there."""
+"""The largest whole number that every reader represents exactly; browsers have no larger ones."""
 
 
 class Limits(NamedTuple):
-    """The least and the most that a number may be."""
+    """The smallest and largest allowed value of a number."""
 
     least: float
     most: float
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
-        """The same for pydantic, which the server checks requests with."""
+        """The limits for pydantic, with which the server checks requests."""
         return {**handler(source), "ge": self.least, "le": self.most}
 
 
@@ -29,7 +29,7 @@ Count = Annotated[int, Limits(0, LARGEST)]
 
 
 class Part:
-    """Unknown fields are kept: a newer minor version may say more."""
+    """A part of a record. Unknown fields are kept: a newer minor version may add fields."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "allow"}
 
@@ -39,7 +39,7 @@ NotFinite = Annotated[Literal["nan", "inf", "-inf"] | None, "what the loss was w
 
 @dataclass(kw_only=True)
 class Value(Part):
-    """The value of a tensor at that moment, as much of it as was taken.
+    """The value of a tensor at that moment, or as much of it as was recorded.
 
     ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 4,096, as ``rows`` by
     ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
@@ -64,9 +64,9 @@ class Value(Part):
 
 @dataclass(kw_only=True)
 class Memory(Part):
-    """Bytes of the arrays of all tensors, after a record; together, the most that was held since the record before.
+    """Bytes of the arrays of all tensors, after a record. Their sum is the most memory in use since the record before.
 
-    Each array counts once, as one kind, from the event that first shows it until nobody holds it any more.
+    Each array counts once, as one kind, from the event that first shows it until it is freed.
     """
 
     parameters: Annotated[int, "leaves that want a gradient"] = 0
@@ -122,7 +122,7 @@ class Input(Part):
 
 @dataclass(kw_only=True)
 class Saved(Part):
-    """One tensor that a node keeps for its backward."""
+    """One tensor that a node saves for its backward."""
 
     name: Annotated[str, "the input's name, `out`, or a further output of the op"]
     tensor: int
@@ -142,7 +142,7 @@ class Root(Part):
 
 @dataclass(kw_only=True)
 class GradNorm(Part):
-    """A parameter's gradient norm when a step ended: as clipped, and as the optimiser moved it by."""
+    """A parameter's gradient norm when a step ended: after clipping, as the optimiser used it."""
 
     tensor: int
     name: str | None = None
@@ -152,7 +152,7 @@ class GradNorm(Part):
 
 @dataclass(kw_only=True)
 class Breakpoint(Part):
-    """The conditions of a stop: all that are given must hold."""
+    """The conditions of a breakpoint: all given ones must hold."""
 
     op: Annotated[str | None, "MatMul; before its forward and before its backward"] = None
     name: Annotated[str | None, "before the tensor called so is made, and where its gradient arrives"] = None
@@ -170,7 +170,7 @@ class Breakpoint(Part):
 
 @dataclass(kw_only=True)
 class Pause(Part):
-    """The place where a program is held. ``after``: what is named has happened; ``before``: it is about to."""
+    """Where a program is paused. ``after``: the named op or gradient is done; ``before``: it is about to run."""
 
     number: Annotated[int, "of this pause in the run, from 1; a Control names it, so that it answers no other"]
     reason: Literal["pause", "step", "breakpoint", "run_to"]

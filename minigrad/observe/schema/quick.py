@@ -1,7 +1,8 @@
-"""Whether a record is surely right, asked as quickly as Python can: 50,000 records a second come in.
+"""A fast test of whether a record is valid, for 50,000 records a second.
 
-For each class a function is written and compiled, one test a field, as `dataclasses` does for ``__init__``. It says yes
-only where nothing is left to look at; where it says no, `check` looks again and says what is wrong, if anything.
+For each class a function is generated and compiled, with one test for each field, as `dataclasses` does for
+``__init__``.
+True means that the record is valid. False means that `check` must look again, and say what is wrong, if anything.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from .parts import LARGEST, Limits
 Test = Callable[[Any], bool]
 
 GREATEST = 1.7976931348623157e308
-"""The greatest finite number: a comparison with it is quicker than a call, and no NaN passes it."""
+"""The greatest finite number: comparing with it is faster than a call, and false for NaN."""
 
 
 class Compiler:
-    """Writes the tests of classes, each once."""
+    """Generates the tests of classes, each once."""
 
     def __init__(self, anything: Test) -> None:
         self._names: dict[str, Any] = {"anything": anything, "INTS": frozenset({int})}
@@ -42,7 +43,7 @@ class Compiler:
         lines = [f"def {name}(r):", f" if type(r) is not dict or not r.keys() <= {names}: return False", " get = r.get"]
         for field in known:
             hint = hints[field.name]
-            if field.default is None:  # absent or null, which most are
+            if field.default is None:  # usually absent or null
                 lines += [
                     f" v = get({field.name!r})",
                     f" if v is not None and not ({self._right(hint, 'v')}): return False",
@@ -64,7 +65,7 @@ class Compiler:
         return name
 
     def _right(self, hint: Any, v: str) -> str:
-        """An expression that is true where `v` is surely of this type."""
+        """An expression that is true only if `v` is valid for this type."""
         origin, inner = get_origin(hint), get_args(hint)
         if origin is Annotated:
             limits = next((each for each in inner[1:] if isinstance(each, Limits)), None)

@@ -1,4 +1,4 @@
-"""The records: one thing that happened each.
+"""The records; each is one thing that happened.
 
 To add a kind: write its class here, and its name in `Kind`. mypy and tsc then name every place that must handle it;
 ``npm run protocol`` in webui/frontend writes the TypeScript types.
@@ -28,7 +28,7 @@ from .parts import (
 )
 
 SCHEMA_VERSION = 2
-"""The version of the records. A reader names a newer one, refuses it, and keeps what it could read."""
+"""The version of the records. A reader names a newer version, refuses it, and keeps the records it could read."""
 
 LONGEST_RUN = 1e10
 """Seconds; some 300 years."""
@@ -83,14 +83,14 @@ class Source(Record):
 
 @dataclass(kw_only=True)
 class Tensor(Record, TensorFacts):
-    """A tensor that no op of the step made: a leaf, or what an earlier step left."""
+    """A tensor that no op of the step made: a leaf, or the result of an earlier step."""
 
     type: Literal["tensor"] = "tensor"
 
 
 @dataclass(kw_only=True)
 class Node(Record):
-    """An op ran. Its outputs follow inside, so that one record draws one box."""
+    """An op ran. The record contains its outputs, so that one record is enough to draw one box."""
 
     type: Literal["node"] = "node"
     id: int
@@ -113,7 +113,7 @@ class Node(Record):
 
 @dataclass(kw_only=True)
 class SavedRecord(Record):
-    """A node keeps tensors for its backward."""
+    """A node saves tensors for its backward."""
 
     type: Literal["saved"] = "saved"
     node: int
@@ -122,7 +122,7 @@ class SavedRecord(Record):
 
 @dataclass(kw_only=True)
 class Released(Record):
-    """A node let go of all it had saved."""
+    """A node released all its saved tensors."""
 
     type: Literal["released"] = "released"
     node: int
@@ -145,7 +145,10 @@ class Mutated(Record):
 
 @dataclass(kw_only=True)
 class Detached(Record):
-    """Something left the graph: ``detach()``, ``detach_()``, ``.data``. No gradient comes back from it to `tensor`."""
+    """A tensor left the graph by ``detach()``, ``detach_()`` or ``.data``.
+
+    No gradient comes back from it to `tensor`.
+    """
 
     type: Literal["detached"] = "detached"
     tensor: int
@@ -155,7 +158,7 @@ class Detached(Record):
 
 @dataclass(kw_only=True)
 class BackwardStarted(Record):
-    """One run of the engine began."""
+    """A run of the backward engine began."""
 
     type: Literal["backward_started"] = "backward_started"
     run: int
@@ -168,7 +171,7 @@ class BackwardStarted(Record):
 
 @dataclass(kw_only=True)
 class NodeReady(Record):
-    """All gradients that a node waits for have come; it joined the queue, which now holds ``waiting`` nodes."""
+    """A node has received all gradients that it waits for. It joined the queue, which now holds ``waiting`` nodes."""
 
     type: Literal["node_ready"] = "node_ready"
     run: int
@@ -178,7 +181,7 @@ class NodeReady(Record):
 
 @dataclass(kw_only=True)
 class NodeEntered(Record):
-    """A node starts its backward. ``grads`` has one value per output, null where none arrived or none was taken."""
+    """A node starts its backward. ``grads`` has one value per output, null if none arrived or it was not recorded."""
 
     type: Literal["node_entered"] = "node_entered"
     run: int
@@ -256,7 +259,7 @@ class BackwardFinished(Record):
 
 @dataclass(kw_only=True)
 class AnomalyFound(Record):
-    """Something is wrong: kind is nan, inf, stale (a saved tensor was changed in place), written (behind the back)."""
+    """Something is wrong: kind is nan, inf, stale (a saved tensor was changed in place), written (outside autograd)."""
 
     type: Literal["anomaly_found"] = "anomaly_found"
     kind: str
@@ -287,9 +290,9 @@ class ScopeLeft(Record):
 
 @dataclass(kw_only=True)
 class Numbers(Record):
-    """The outcome of each op of a step whose records were not kept; one entry an op, in the order in which they ran.
+    """The result of each op, in the order in which they ran, of a step whose records were not kept.
 
-    The ops are those of step ``like``, where they are the ``nodes``; where no step is like it, ``ops`` has their names.
+    The ops are those of step ``like``, and are its ``nodes``. If no step is like it, ``ops`` has their names.
     """
 
     type: Literal["numbers"] = "numbers"
@@ -306,7 +309,7 @@ class Numbers(Record):
 
 @dataclass(kw_only=True)
 class StepTaken(Record):
-    """The step ended: an optimiser moved the parameters, or the program started the next pass by itself."""
+    """The step ended: an optimiser moved the parameters, or the program changed its leaves and computes again."""
 
     type: Literal["step_taken"] = "step_taken"
     optimizer: str | None = None
@@ -365,7 +368,7 @@ class CollectiveRan(Record):
 
 @dataclass(kw_only=True)
 class Dropped(Record):
-    """Records were left out here, because the queue was full or the run too long; ``count`` of them."""
+    """Here ``count`` records were left out, because the queue was full or the run too long."""
 
     type: Literal["dropped"] = "dropped"
     count: int
@@ -374,7 +377,7 @@ class Dropped(Record):
 
 @dataclass(kw_only=True)
 class Paused(Record):
-    """The program is held still from here on, until `Resumed`."""
+    """The program is paused from here until `Resumed`."""
 
     type: Literal["paused"] = "paused"
     pause: Pause
@@ -382,7 +385,7 @@ class Paused(Record):
 
 @dataclass(kw_only=True)
 class Resumed(Record):
-    """It goes on. ``by``: what it was told, or nobody, closed, interrupted."""
+    """The program continues. ``by`` is the command that it got, or nobody, closed, interrupted."""
 
     type: Literal["resumed"] = "resumed"
     number: int
@@ -399,7 +402,7 @@ class Breakpoints(Record):
 
 @dataclass(kw_only=True)
 class RunFinished(Record):
-    """The last record of a run that could say goodbye."""
+    """The last record of a run that ended normally or with an error, rather than being killed."""
 
     type: Literal["run_finished"] = "run_finished"
     status: Literal["finished", "failed", "interrupted"]
@@ -408,7 +411,7 @@ class RunFinished(Record):
 
 
 def unhandled(kind: NoReturn) -> AssertionError:
-    """Raise it where all kinds have been handled: mypy names one that was forgotten."""
+    """Raise the result after handling all kinds: mypy then names a kind that was forgotten."""
     return AssertionError(f"a record of kind {kind!r} is not handled here")
 
 

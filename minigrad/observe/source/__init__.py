@@ -1,1 +1,1 @@
-"""The user's own program: its lines, the variables that results are stored in, the names of tensors."""
+"""The user's own program: its lines, the variables that hold results, the names of tensors."""

@@ -1,8 +1,8 @@
-"""Under which names will the result of an instruction be stored?
+"""Find the names under which the result of an instruction will be stored.
 
-While ``h = mg.tanh(x)`` runs, Python's frame stands at the call, and the very next instruction is going to store the
-result as ``h``. Reading those instructions tells the names before the assignment has happened; whether the result
-really got there is checked afterwards, by whoever wants to know.
+While ``h = mg.tanh(x)`` runs, Python's frame is at the call, and the next instruction will store the result as ``h``.
+Reading that instruction gives the name before the assignment has happened. The caller checks afterwards whether the
+variable really got the result.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType
 
 SKIPPED = ("CACHE", "NOP", "EXTENDED_ARG", "COPY", "DUP_TOP", "SWAP", "PRECALL", "ROT_TWO", "RESUME", "TO_BOOL")
-"""Instructions that may stand between a result and its name, and change neither."""
+"""Instructions that may come between a result and its name, without changing either."""
 
 STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
@@ -25,7 +25,7 @@ def _instructions(code: CodeType) -> tuple[list[int], list[dis.Instruction]]:
 
 
 def stored_names(code: CodeType, at: int) -> tuple[tuple[str, ...], bool]:
-    """The names that the result of the instruction at offset `at` gets, and whether it is returned instead.
+    """The names that the result of the instruction at offset `at` gets, and whether it is returned.
 
     >>> code = compile("a = b = f()", "", "exec")
     >>> call = max(each.offset for each in dis.get_instructions(code) if each.opname.startswith("CALL"))
@@ -34,7 +34,7 @@ def stored_names(code: CodeType, at: int) -> tuple[tuple[str, ...], bool]:
     """
     offsets, found = _instructions(code)
     names: list[str] = []
-    # During a call a frame may stand anywhere in the space behind the instruction that is reserved for its cache.
+    # During a call, a frame may be anywhere in the space that is reserved for the instruction's cache.
     for each in found[bisect_right(offsets, at) :]:
         kind = each.opname
         if kind in SKIPPED:
@@ -47,7 +47,7 @@ def stored_names(code: CodeType, at: int) -> tuple[tuple[str, ...], bool]:
             names.append(each.argval)
         elif kind == "STORE_FAST_STORE_FAST":
             names += each.argval
-        elif kind.startswith("STORE_FAST_"):  # a store and a load in one
+        elif kind.startswith("STORE_FAST_"):  # stores one variable and stores or loads another
             names.append(each.argval[0] if isinstance(each.argval, tuple) else each.argval)
             break
         else:

@@ -1,7 +1,7 @@
 """The place of an event in the user's own program: file, line, expression, and the names a result will get.
 
-A `Site` is one instruction of the user's program. All that can be said of it is worked out once, at its first event;
-afterwards looking a site up is walking out of minigrad's frames and one look into a dictionary.
+A `Site` is one instruction of the user's program. Its facts are computed once, at its first event. After that,
+finding a site takes a walk out of minigrad's frames and one dictionary lookup.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any
 from .assignments import stored_names
 
 LONGEST = 240
-"""Characters of an expression that are worth sending."""
+"""The most characters of an expression to record."""
 
 HERE = str(Path(__file__).parents[2]) + os.sep
 PROGRAMS = (HERE + "demos" + os.sep, HERE + "examples" + os.sep)
-"""Programs that come with minigrad, and are watched and read as the user's own."""
+"""Folders of the programs that come with minigrad, which count as the user's own."""
 
 
 def _foreign_folders() -> tuple[str, ...]:
@@ -39,7 +39,7 @@ _is_users: dict[str, bool] = {}
 
 
 def is_users(file: str) -> bool:
-    """Whether a file belongs to the user: not minigrad's own, not Python's, not an installed package's."""
+    """Whether a file belongs to the user rather than to minigrad, Python or an installed package."""
     known = _is_users.get(file)
     if known is None:
         own = file.startswith(HERE)
@@ -50,7 +50,7 @@ def is_users(file: str) -> bool:
 
 
 def recomputing(frame: FrameType | None, checkpoint: tuple[str, ...]) -> bool:
-    """Whether a checkpoint, in one of these files, runs its region again: it stands between `frame` and the engine."""
+    """Whether a checkpoint, in one of these files, runs its region again, with its frame on the stack from `frame`."""
     while frame is not None:
         if frame.f_code.co_filename.startswith(checkpoint):
             return True
@@ -59,8 +59,8 @@ def recomputing(frame: FrameType | None, checkpoint: tuple[str, ...]) -> bool:
 
 
 def users_frame(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame of the user's, from `frame` outwards."""
-    known = _is_users.get  # asked of every frame, so without a call of `is_users` where that is not needed
+    """The user's innermost frame, from `frame` outwards; None if there is none."""
+    known = _is_users.get  # runs for every frame, so it calls `is_users` only if needed
     while frame is not None:
         file = frame.f_code.co_filename
         users = known(file)
@@ -76,7 +76,7 @@ def caller() -> FrameType | None:
 
 
 def housekeeping(frame: FrameType | None, files: tuple[str, ...]) -> bool:
-    """Whether an optimiser or an initialiser, in one of these files, stands between `frame` and the user's code."""
+    """Whether an optimiser or initialiser, in one of these files, is on the stack from `frame` to the user's code."""
     while frame is not None and not is_users(frame.f_code.co_filename):
         if frame.f_code.co_filename.startswith(files):
             return True
@@ -85,7 +85,7 @@ def housekeeping(frame: FrameType | None, files: tuple[str, ...]) -> bool:
 
 
 class Site:
-    """One instruction of the user's program. ``names`` are what its result is stored under."""
+    """One instruction of the user's program. ``names`` are the variables that its result is stored in."""
 
     __slots__ = ("place", "written", "names", "returns", "code", "symbols")
 
@@ -96,13 +96,13 @@ class Site:
         self.written = how_written(text)
         self.names, self.returns = stored_names(code, frame.f_lasti)
         self.code = code
-        """Held, so that its address, by which the site is found, is not used again."""
+        """Kept alive, so that its address, which identifies the site, is not reused."""
         self.symbols: dict[Any, str] = {}
         """The notation of each op class that ran here; filled in by `notation`."""
 
 
 class Places:
-    """Finds sites. `announce` is called with the name and the text of each file, before the first place in it."""
+    """Finds sites. It calls `announce` with the name and text of each file before its first place."""
 
     def __init__(self, announce: Callable[[str, str], None]) -> None:
         self._announce = announce
@@ -110,7 +110,7 @@ class Places:
         self._files: dict[str, str] = {}
 
     def site(self, frame: FrameType) -> Site:
-        """The known facts about the instruction that `frame` stands at."""
+        """The site of the instruction that `frame` is at."""
         key = (id(frame.f_code), frame.f_lasti)
         found = self._sites.get(key)
         if found is None:
@@ -118,7 +118,7 @@ class Places:
         return found
 
     def look(self, frame: FrameType | None) -> tuple[FrameType | None, Site | None]:
-        """The user's innermost frame from `frame` outwards, and the site it stands at."""
+        """The user's innermost frame from `frame` outwards, and its site; (None, None) if there is none."""
         frame = users_frame(frame)
         return frame, None if frame is None else self.site(frame)
 
@@ -147,7 +147,7 @@ class Places:
 
 
 def readable(path: str) -> str:
-    """A file's name for a reader: as seen from where the program runs, or from home; a cell by its number."""
+    """A file's name for a reader: relative to the current folder or to home; a notebook cell by its number."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     cells = getattr(getattr(shell, "compile", None), "_filename_map", {})
     if path in cells:
@@ -165,7 +165,7 @@ def readable(path: str) -> str:
 
 
 def expression(frame: FrameType) -> str:
-    """The expression that `frame` is evaluating, where Python knows it (3.11 and later), else its line."""
+    """The expression that `frame` evaluates, if Python knows it (3.11 and later), else its line."""
     code = frame.f_code
     first, last, start, end = _position(code, frame.f_lasti)
     lines = [
@@ -196,7 +196,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
 
 
 def how_written(text: str) -> tuple[str, str]:
-    """("operator", "@"), ("call", "tanh"), ("index", "[]"), or ("", "") for anything else.
+    """The notation: ("operator", "@"), ("call", "tanh"), ("index", "[]"), or ("", "") for any other expression.
 
     >>> how_written("x @ w"), how_written("mg.tanh(x)"), how_written("x += 1")
     (('operator', '@'), ('call', 'tanh'), ('operator', '+='))

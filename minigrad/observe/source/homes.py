@@ -1,4 +1,4 @@
-"""The place of a module in the program: ``blocks.0``, whatever variable a loop puts each of them in."""
+"""Find where the program keeps a module, such as ``blocks.0``, whatever the variable of a loop is called."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ from .callsites import users_frame
 from .naming import MOST, variables_of
 
 FRAMES = 3
-"""This many of the user's frames are searched: a comprehension and a helper know the element alone, not its list."""
+"""How many of the user's frames to search: in a comprehension or a helper, the frame knows the element but not its
+list."""
 
 
 class Home(NamedTuple):
-    """The container of a module."""
+    """Where the program keeps a module."""
 
     path: str
-    """The way to it: the variable of what it is in, and its path there."""
+    """The path to the module: the variable of its container, and the path there."""
     keeper: Any
-    """The module it is in, or itself where it is in a list."""
+    """The module that contains it, or the module itself if a list contains it."""
     called: str
     """The program's name for `keeper`."""
 
 
 def home_of(module: Any, frame: FrameType | None) -> Home | None:
-    """The module, list or dictionary that `module` is in, of those that the user's code in `frame` knows."""
+    """The home of `module`: a module, list or dictionary that the user's code in `frame` knows.
+
+    None if there is none.
+    """
     for _ in range(FRAMES):
         frame = users_frame(frame)
         if frame is None:
@@ -40,7 +44,7 @@ def home_of(module: Any, frame: FrameType | None) -> Home | None:
 
 
 def _in(name: str, value: Any, module: Any) -> Home | None:
-    """The home of `module` in one value, which is called `name`."""
+    """The home of `module` in the value called `name`, or None."""
     if hasattr(type(value), "named_modules"):
         path = next((path for path, part in value.named_modules() if part is module), None)
         return None if path is None else Home(_joined(name, path), value, name)
@@ -54,7 +58,10 @@ def _in(name: str, value: Any, module: Any) -> Home | None:
 
 
 def _in_attributes(name: str, value: Any, module: Any, frame: FrameType) -> Home | None:
-    """The same among the attributes that the code mentions: of a trainer, or lists that a module does not know of."""
+    """The home of `module` among attributes that the code uses, such as those of a trainer, or lists in a module.
+
+    None if none.
+    """
     try:
         attributes = object.__getattribute__(value, "__dict__")
     except AttributeError:
@@ -70,7 +77,7 @@ def _in_attributes(name: str, value: Any, module: Any, frame: FrameType) -> Home
 
 
 def _elements(value: Any) -> Iterator[tuple[str, Any]]:
-    """The elements of a list or dictionary, with their keys as a path has them."""
+    """The elements of a list or dictionary, with their keys as parts of a path."""
     if type(value) is list:
         yield from ((str(i), element) for i, element in enumerate(value[:MOST]))
     elif type(value) is dict:
@@ -82,22 +89,22 @@ def _joined(outer: str, inner: str) -> str:
 
 
 class Homes:
-    """The home of each module, looked for when it is called for the first time."""
+    """The home of each module, searched for at the module's first call."""
 
     def __init__(self) -> None:
         self._paths: dict[int, tuple[weakref.ref[Any], str | None]] = {}
 
     def knows(self, module: Any) -> bool:
-        """Whether it has been looked for."""
+        """Whether the home of `module` has been searched for."""
         known = self._paths.get(id(module))
         return known is not None and known[0]() is module
 
     def path(self, module: Any) -> str | None:
-        """The way to a module that has a home."""
+        """The path to a module, or None if it has no home."""
         return self._paths[id(module)][1] if self.knows(module) else None
 
     def find(self, module: Any, frame: FrameType | None) -> Home | None:
-        """Look for the home of a module in the user's variables, and remember the way to it."""
+        """Search the user's variables for the home of a module, and remember its path."""
         home = home_of(module, frame)
         self._paths[id(module)] = weakref.ref(module), home and home.path
         return home

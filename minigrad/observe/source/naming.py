@@ -1,9 +1,10 @@
-"""Names: what the user's program calls a tensor.
+"""Find the name that the user's program gives to a tensor.
 
-A parameter is called by its path in its module (``blocks.0.fc.weight``); anything else by the variable that holds it,
-or that holds what it is in (``self.w``).
-The variables that count are those of the user's frame at the moment something happens to the tensor, and those that the
-running line is about to assign.
+A parameter is named by its path in its module (``blocks.0.fc.weight``). Any other tensor is named by the variable that
+holds it, or by the path from a variable (``self.w``).
+
+The variables are those of the user's frame at the moment of an event, and those that the running line is about to
+assign.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from .variables import local_variables
 
 
 def variable_of(thing: Any, frame: FrameType) -> str | None:
-    """The variable by which the code in `frame` knows `thing`: a local, or a global that it mentions."""
+    """The variable that holds `thing` in the code of `frame`: a local, or a global that the code uses.
+
+    None if there is none.
+    """
     variables, local = frame.f_globals, local_variables(frame)
     if local is not variables:
         for name, value in local.items():
@@ -30,7 +34,7 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
     for name in frame.f_code.co_names:
         if variables.get(name) is thing and _speaks(name):
             return name
-    if local is variables:  # the code of a notebook's cell mentions only what that cell does
+    if local is variables:  # the code of a notebook cell uses only that cell's globals
         for name, value in tuple(variables.items()):
             if value is thing and _speaks(name):
                 return name
@@ -38,20 +42,20 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
 
 
 def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
-    """The name of `tensor` in the code of `frame`: a variable, or a way from one: ``self.w``, ``ws[0]``, ``w.grad``."""
+    """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``."""
     if frame is None:
         return None
     return variable_of(tensor, frame) or _within(frame, tensor, framework)
 
 
 class NamesAtCalls:
-    """By which variable a call's tensor is known: looked up at the first call of each place in the program."""
+    """The variable that holds a call's tensor, looked up at the first call at each place in the program."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[CodeType, int], str | None] = {}
 
     def of(self, tensor: Any, frame: FrameType | None) -> str | None:
-        """The variable that holds `tensor` where `frame` is now; None where none does."""
+        """The variable that holds `tensor` where `frame` is now; None if there is none."""
         if frame is None:
             return None
         place = (frame.f_code, frame.f_lasti)
@@ -69,9 +73,9 @@ def _within(frame: FrameType, tensor: Any, framework: Framework) -> str | None:
 
 
 def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Framework) -> str | None:
-    """The path to `tensor` in a list, a tuple, a dictionary, or among the object's attributes that the code mentions.
+    """The path to `tensor` in a list, a tuple, a dictionary, or in an object's attributes that the code uses.
 
-    Nothing of the user's runs for it: a key is written down only where it is the one, and no attribute is computed.
+    It runs no code of the user's: only the key that leads to the tensor is written, and no attribute is computed.
     """
     if type(value) in (list, tuple):
         return next((f"[{i}]" for i, each in enumerate(value[:MOST]) if each is tensor), None)
@@ -89,7 +93,7 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
 
 
 def variables_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
-    """The variables of the code in `frame`: its locals, and the globals that it mentions."""
+    """The variables of the code in `frame`: its locals, and the globals that it uses."""
     variables = frame.f_globals
     local = local_variables(frame)
     held = {} if local is variables else dict(local)
@@ -100,7 +104,7 @@ def variables_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
 
 
 MOST = 100
-"""A tensor is looked for among this many elements of a list or dictionary."""
+"""How many elements of a list or dictionary to search for a tensor."""
 
 
 def _speaks(name: str) -> bool:
@@ -108,19 +112,22 @@ def _speaks(name: str) -> bool:
 
 
 def paths_in(module: Any) -> list[tuple[str, Any]]:
-    """Parameters and buffers of a module and all in it, with their paths."""
+    """The parameters and buffers of a module, with their paths."""
     return [*module.named_parameters(), *getattr(module, "named_buffers", lambda: ())()]
 
 
 class Paths:
-    """The path of each parameter. Those of a second net have the same ones, and not the same names."""
+    """Give each parameter its path as its name. If two nets have the same paths, add the names of the nets."""
 
     def __init__(self) -> None:
         self._first: dict[str, tuple[KnownTensor, str]] = {}
-        """By its path the tensor that had it first, and the name of its module."""
+        """For each path, the first tensor that had it, and the name of its module."""
 
     def give(self, found: list[tuple[str, KnownTensor]], module: str) -> None:
-        """Each its path; where another net has one of them, those of both go behind their nets: ``critic.0.bias``."""
+        """Name each tensor by its path.
+
+        If another net has the same path, put the nets' names before it: ``critic.0.bias``.
+        """
         taken = False
         for path, known in found:
             holder, owner = self._first.get(path, (known, module))
@@ -134,7 +141,7 @@ class Paths:
                 self._first[path] = known, module
 
     def _tell_apart(self, module: str) -> None:
-        """Call the parameters of this module, which was first, by its name too."""
+        """Add the name of this module, which came first, to the names of its parameters."""
         for path, (known, owner) in self._first.items():
             if owner == module and known.name == path:
                 known.name = f"{module}.{path}"
@@ -147,8 +154,8 @@ class Parts:
         self._paths: weakref.WeakKeyDictionary[Any, dict[int, tuple[str, Any]]] = weakref.WeakKeyDictionary()
 
     def path(self, outer: Any, inner: Any) -> str | None:
-        """The path of `inner` in `outer`; None where it is no part of it."""
-        for _ in range(2):  # a part that was added since is found the second time
+        """The path of `inner` in `outer`; None if it is not a part of it."""
+        for _ in range(2):  # the second time finds a part that was added since
             known = self._of(outer).get(id(inner))
             if known is not None and known[1]() is inner:
                 return known[0]
@@ -156,7 +163,7 @@ class Parts:
         return None
 
     def tree(self, outer: Any) -> list[str] | None:
-        """``path:Type`` of the modules inside `outer`; None where there are none, or more than a picture can show."""
+        """``path:Type`` of the modules inside `outer`; None if there are none, or more than a picture can show."""
         parts = self._of(outer).values()
         alive = [(path, part()) for path, part in parts]
         return [f"{path}:{type(part).__name__}" for path, part in alive] if 0 < len(alive) <= MOST_PARTS else None
@@ -171,11 +178,11 @@ class Parts:
 
 
 MOST_PARTS = 2000
-"""A tree of more modules is not written into each step."""
+"""If a module has more modules than this inside, steps do not list them."""
 
 
 class Awaited:
-    """Results of one line, until it is known whether they got the names that the line is going to give them."""
+    """Results of one line that wait until it is known whether they got the names that the line assigns."""
 
     __slots__ = ("names", "code", "at", "variables", "outputs", "thread", "since")
 
@@ -184,14 +191,14 @@ class Awaited:
         self.code: CodeType = frame.f_code
         self.at = frame.f_lasti
         self.variables = frame.f_globals if local_variables(frame) is frame.f_globals else None
-        """A module's variables outlive its frame, so they can be looked at without it."""
+        """The variables of a module's code outlive its frame, so they can be read without it."""
         self.outputs: list[tuple[KnownTensor, list[dict[str, Any]]]] = outputs
-        """Each output with the records that shall carry its name."""
+        """Each output, with the records that get its name."""
         self.thread = thread
         self.since = since
 
     def settle(self, frame: FrameType | None) -> None:
-        """Give the names that came true. `frame` is where the program is now, or deeper."""
+        """Give the names that were really assigned. `frame` is where the program is now, or deeper."""
         variables: Any = self.variables
         while variables is None and frame is not None:
             if frame.f_code is self.code:
@@ -202,17 +209,18 @@ class Awaited:
                 tensor = known.ref()
                 if known.name is not None or tensor is None or not _speaks(name):
                     continue
-                # A function that has returned has taken its variables along; but if anything else had become of the
-                # result, that would have been heard of before.
+                # The variables of a function that has returned are gone. If its result had been assigned elsewhere, an
+                # earlier event
+                # would have shown that.
                 if (variables is None and len(self.outputs) == 1) or (variables and variables.get(name) is tensor):
                     known.name = name
                     for record in records:
                         record["name"] = name
 
     def settle_from_outside(self, patient: bool) -> bool:
-        """The same from another thread, when nothing has happened for a while.
+        """Do the same from another thread, if no event has come for a while.
 
-        False where the line is still at work, as in a thread that waits for the processor, and one is `patient`.
+        False if `patient` and the line still runs, as in a thread that waits for the processor.
         """
         frame = sys._current_frames().get(self.thread)
         if patient and self._at_work(frame):

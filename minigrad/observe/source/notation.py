@@ -16,7 +16,10 @@ _WRITTEN = {
 
 
 def symbol(kind: Hashable, name: str, site: Site | None) -> str:
-    """The notation of an op of this kind, called `name`, at `site`; where the line does not say, as a function."""
+    """The notation of an op of this kind, called `name`, at `site`.
+
+    If the line does not show it, the op's name in snake case.
+    """
     if site is None:
         return snake(name)
     known = site.symbols.get(kind)
@@ -37,7 +40,7 @@ def _as_written(name: str, how: str, text: str) -> str:
 
 
 def snake(name: str) -> str:
-    """The name of an op as that of a function.
+    """The name of an op in snake case.
 
     >>> snake("LogSoftmax"), snake("ReLU")
     ('log_softmax', 'relu')

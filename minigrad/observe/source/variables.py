@@ -1,4 +1,4 @@
-"""The variables of a function that is at work, read without keeping them alive."""
+"""Read the variables of a running function without keeping them alive."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from types import FrameType
 from typing import Any
 
 KEPT = sys.version_info < (3, 13)
-"""Whether a frame keeps the dictionary that `f_locals` fills, and with it what the function has deleted since."""
+"""Whether a frame keeps the dictionary that `f_locals` fills, including variables that the function has deleted since.
+"""
 
 OURS_ALONE = 3
-"""References to that dictionary where nobody else has it: the frame's, the variable's here, the argument's."""
+"""The number of references to that dictionary if only these exist: the frame's, the variable's here, the argument's."""
 
 
 def local_variables(frame: FrameType) -> dict[str, Any]:
     """The local variables of the code in `frame`; of a module, its globals themselves.
 
-    Before Python 3.13 the dictionary stays with the frame, so a tensor would outlive its ``del``: it is emptied. Not
-    where the program has it too, by ``locals()``, nor where a debugger or a profiler may be at work, which writes it
-    back into the function: such a hook is known of the present thread alone.
+    Before Python 3.13 the frame keeps the dictionary, so a tensor would outlive its ``del``: it is emptied. But not
+    if the program has it too, from ``locals()``, nor if a debugger or profiler may be active, which writes it
+    back into the function: only the current thread's hooks are known.
     """
     held = frame.f_locals
     if not KEPT or not frame.f_code.co_flags & CO_OPTIMIZED:
@@ -32,7 +33,7 @@ def local_variables(frame: FrameType) -> dict[str, Any]:
 
 
 def _is_at_work_here(frame: FrameType) -> bool:
-    """Whether `frame` belongs to the present thread."""
+    """Whether `frame` belongs to the current thread."""
     here: FrameType | None = sys._getframe(1)
     while here is not None and here is not frame:
         here = here.f_back

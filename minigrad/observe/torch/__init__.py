@@ -1,4 +1,4 @@
-"""Watch PyTorch with the recorder, the explorer and the drawings of minigrad; the program stays as it is.
+"""Watch an unchanged PyTorch program with minigrad's recorder, explorer and pictures.
 
     import minigrad.observe.torch
 
@@ -7,7 +7,7 @@
     with minigrad.observe.torch.record("run.jsonl.gz"):
         train()
 
-``minigrad run train.py`` does so by itself where the program imports torch.
+``minigrad run train.py`` does this by itself if the program imports torch.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ register(TORCH)
 
 
 def watch(name: str | None = None, **options: Any) -> Watching:
-    """`minigrad.watch`, for a program of PyTorch's; the options are the same."""
+    """`minigrad.watch` for a PyTorch program; the options are the same."""
     return _watch(name, framework=TORCH, **options)
 
 
 def record(path: str | os.PathLike[str], *, name: str | None = None, values: Mode = "auto") -> Recorder:
-    """`minigrad.observe.record`, for a program of PyTorch's."""
+    """`minigrad.observe.record` for a PyTorch program."""
     return Recorder(path, name=name, values=values, framework=TORCH)

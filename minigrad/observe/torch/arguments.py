@@ -1,4 +1,4 @@
-"""The arguments of a call, sorted: its inputs by name, its settings."""
+"""Sort the arguments of a call into named inputs and settings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ...core.declared import REGISTRY
 from .ops import bare, op_of
 
 UNSAID = frozenset({"out", "generator", "memory_format", "layout", "pin_memory", "_stacklevel"})
-"""Arguments that say nothing of what is computed."""
+"""Arguments that do not change what is computed."""
 
 SPREAD = frozenset(("view", "reshape", "permute", "expand", "repeat", "tile", "flip", "movedim"))
-"""Functions that take a list as arguments of their own: ``x.view(2, 3)``."""
+"""Functions that take a list as separate arguments, such as ``x.view(2, 3)``."""
 
 _cache: dict[tuple[str, tuple[Any, ...]], Signature | None] = {}
 
@@ -31,12 +31,12 @@ class Arguments(NamedTuple):
 
     op: str
     inputs: list[tuple[str, Any]]
-    """Tensors, and what else the op of ours calls an input, in its order."""
+    """Tensors, and other arguments that minigrad's op calls inputs, in its order."""
     settings: dict[str, Any]
 
 
 def read(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
-    """The arguments of a call of `func`, sorted."""
+    """Sort the arguments of a call of `func`."""
     name = getattr(func, "__name__", "") or type(func).__name__
     if name == "__get__":
         name = func.__self__.__name__
@@ -65,7 +65,7 @@ def read(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
 
 
 def holds_tensor(value: Any) -> bool:
-    """Whether it is a tensor or a list of tensors."""
+    """Whether `value` is a tensor or a list of tensors."""
     if isinstance(value, torch.Tensor):
         return True
     return isinstance(value, (tuple, list)) and bool(value) and isinstance(value[0], torch.Tensor)
@@ -78,7 +78,7 @@ def _bound(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def signature_of(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature:
-    """The first schema of that name that takes such arguments."""
+    """The signature from the first schema of that name that accepts such arguments."""
     kinds = tuple("t" if holds_tensor(each) else type(each).__name__ for each in args)
     key = name, (*kinds, *sorted(kwargs))
     found = _cache.get(key)

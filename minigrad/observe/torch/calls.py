@@ -1,4 +1,4 @@
-"""One call of the program's: what it is given, and what has become of it when it has run."""
+"""One call of the program: what it is given, and what is known after it has run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Begun:
             engine.emit(events.OpEntered(self.call, tuple(value for _, value in self.inputs)))
 
     def tell(self, result: Any) -> None:
-        """Tell that the call has run."""
+        """Emit the events of the call after it has run."""
         engine, call = self.engine, self.call
         made = [each for each in tensors_in(result) if id(each) not in self.alive]
         target = self.target if isinstance(self.target, torch.Tensor) else None
@@ -69,7 +69,7 @@ class Begun:
             engine.emit(events.Mutated(made[0], call))
 
     def _tell_saved(self, made: list[Any], inputs: tuple[Any, ...]) -> None:
-        """The saved tensors of nodes, by the arguments and results on whose memory they are."""
+        """Emit events for the nodes' saved tensors, named after the arguments and results whose memory they share."""
         told = set()
         near = [each for each in (*inputs, *made) if isinstance(each, torch.Tensor)]
         names = [*self.call.names, *(["out"] if len(made) == 1 else [f"out[{i}]" for i in range(len(made))])]
@@ -78,14 +78,14 @@ class Begun:
             at = next((i for i, each in enumerate(near) if same(each, saved)), None)
             tensor, called = (saved, name) if at is None else (near[at], names[at])
             if at is None and saved.numel() == 1:
-                continue  # a number that was an argument
+                continue  # a number among the arguments
             if id(tensor) not in told and called not in told:
                 told |= {id(tensor), called}
                 self.engine.emit(events.TensorSaved(self.call, called, tensor, version_of(tensor)))
 
 
 def glance(engine: Engine, func: Any, given: Any, result: Any) -> None:
-    """A call in a step of which only the loss, and any NaN, are wanted: its results, with no word of its arguments."""
+    """Look at a call in a step that needs only the loss and any NaN: emit its results without its arguments' names."""
     inputs = tuple(tensors_in(given))
     made = [each for each in tensors_in(result) if each.is_floating_point() and not any(each is one for one in inputs)]
     if not made or not inputs:
@@ -108,14 +108,14 @@ def _made_by(tensor: Any, call: Call) -> bool:
 
 
 def meet(engine: Engine, tensor: Any) -> None:
-    """Emit events for the nodes behind `tensor` that had none yet: those of a Function, or of earlier code."""
+    """Emit events for the nodes behind `tensor` that had none: those of a Function, or of code that ran earlier."""
     node = node_of(tensor) if tensor.requires_grad else None
     if node is not None and known(node) is None:
         engine.record(discover(node, engine.hook), node, tensor)
 
 
 def tensors_in(value: Any, depth: int = 4) -> Iterator[Any]:
-    """The tensors among arguments or results."""
+    """The tensors among arguments or results, also in nested lists."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (tuple, list)) and depth:

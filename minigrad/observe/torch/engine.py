@@ -1,7 +1,7 @@
-"""The engine at work, told by hooks on its nodes.
+"""Report a backward run of PyTorch's engine by hooks on its nodes.
 
-PyTorch tells when a node begins and what it has computed. How many nodes wait, and the sums inside the engine, it does
-not tell: they are left out.
+PyTorch reports when a node begins and what it has computed. It does not report how many nodes wait, nor the sums inside
+the engine: they are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _numbers = itertools.count(1)
 
 
 class Run:
-    """One run of the engine."""
+    """One run of the backward engine."""
 
     def __init__(self, create: bool, retain: bool, captures: bool) -> None:
         self.number = next(_numbers)
@@ -33,39 +33,39 @@ class Run:
         self.retain = retain
         self.captures = captures
         self.entered: set[int] = set()
-        """The calls that have begun, by their numbers."""
+        """The calls whose backward has begun, by number."""
         self.arrived: dict[tuple[int, int], int] = {}
-        """The number of gradients that have come to each place, by the number of its call or sink."""
+        """The number of gradients that have arrived at each place, by the number of its call or sink."""
         self.leaves: dict[int, Sink] = {}
 
 
 _newest: list[Run] = []
-"""All runs that go on, for the threads of the engine."""
+"""All active runs, for the threads of the engine."""
 
 
 class Engine:
-    """Hooks for nodes, and what they tell."""
+    """Installs hooks on nodes, and emits the events of backward."""
 
     def __init__(self, emit: Emit, guard: Callable[[Callable[..., None]], Callable[..., None]]) -> None:
         self.emit = emit
         self.wants: Wants = "whole"
-        """The part of this step that is wanted. The engine's work is emitted only where the whole step is wanted."""
+        """Which part of this step is wanted. Backward events are emitted only if the whole step is wanted."""
         self._guard = guard
         self._alarmed = False
         self.stepping = False
-        """Whether an optimiser says where steps end."""
+        """Whether an optimiser announces the end of each step."""
         self._leaves: dict[int, Sink] = {}
-        """The leaves that a backward pass has reached lately."""
+        """The leaves that recent backward passes have reached."""
 
     def forget(self) -> None:
-        """Know nothing of how a program trains."""
+        """Forget how the program trains."""
         self.stepping = self._alarmed = False
         self._leaves = {}
 
     # A run
 
     def begin(self, roots: list[tuple[Any, Any]], create: bool, retain: bool, captures: bool) -> Run:
-        """A run begins at these tensors, with these gradients."""
+        """Begin a run at these tensors, with these gradients."""
         run = Run(create, retain, captures)
         found = []
         for tensor, grad in roots:
@@ -85,7 +85,7 @@ class Engine:
         return run
 
     def _only_loss(self, tensor: Any) -> None:
-        """Even in a step that is not searched, the loss is known, and whether it is NaN."""
+        """In a step that is not searched for NaN, still find the loss, and whether it is NaN."""
         node = node_of(tensor) if tensor.requires_grad else None
         if node is None or known(node) is not None:
             return
@@ -98,14 +98,14 @@ class Engine:
             self.emit(events.AnomalyFound("nan", None, words))
 
     def end(self, run: Run, error: BaseException | None) -> None:
-        """It has ended, perhaps with an error; leaves have their gradients now."""
+        """End a run, perhaps with an error. The leaves have their gradients now."""
         if run in HERE.runs:
             HERE.runs.remove(run)
         if run in _newest:
             _newest.remove(run)
         if run.leaves:
             self._leaves = dict(run.leaves)
-        elif self.wants != "whole" and not self.stepping:  # nobody was told; the leaves are those of before
+        elif self.wants != "whole" and not self.stepping:  # no event was emitted; the leaves are those of before
             for sink in self._leaves.values():
                 leaf = sink.ref()
                 if leaf is not None and leaf.grad is not None:
@@ -124,7 +124,7 @@ class Engine:
         return _newest[-1] if _newest else None
 
     def _unannounced(self, inner: Inner, grads: tuple[Any, ...]) -> Run:
-        """A backward pass without an announcement, such as one from C++, begins at its first node."""
+        """Begin a backward pass that was not announced, such as one from C++, at its first node."""
         run = Run(torch.is_grad_enabled(), torch.is_grad_enabled(), False)
         HERE.runs.append(run)
         _newest.append(run)
@@ -136,7 +136,7 @@ class Engine:
     # Nodes
 
     def hook(self, node: Any, inner: Inner) -> None:
-        """Be told when `node` begins, and of what leaves its call there."""
+        """Install hooks for when `node` begins, and for the gradients that leave its call there."""
         if self.wants != "whole":
             return
         if inner.outputs:
@@ -176,7 +176,7 @@ class Engine:
             self._arrive(run, edge, grad)
 
     def _arrive(self, run: Run, edge: Edge, grad: Any) -> None:
-        """A gradient joins what waits there; of more than one the sum is the engine's own."""
+        """Emit that a gradient arrived. If several arrive, the engine sums them, and the sum is unknown."""
         key = edge[0].number, edge[1]
         count = run.arrived[key] = run.arrived.get(key, 0) + 1
         if isinstance(edge[0], Sink):
@@ -184,13 +184,13 @@ class Engine:
         self.emit(events.GradAccumulated(run.number, edge, grad, grad if count == 1 else None))
 
     def _record_rule(self, grad: Any) -> None:
-        """The ops that a gradient was made of, where they make a graph of their own."""
+        """Emit the ops that computed a gradient, if they make a graph of their own."""
         node = node_of(grad)
         if node is not None and known(node) is None:
             self.record(discover(node, self.hook), node, grad)
 
     def record(self, calls: list[Call], node: Any, tensor: Any) -> None:
-        """Tell of calls that were found afterwards; `tensor` is the result of the last."""
+        """Emit events for calls that were found afterwards; `tensor` is the result of the last one."""
         for call in calls:
             inputs = tuple(_value(edge) for edge in call.edges)
             outputs = tuple(call.unseen.values())
@@ -203,7 +203,7 @@ class Engine:
 
 
 def _value(edge: Edge | None) -> Any:
-    """The tensor at an edge: a leaf, or an unseen result."""
+    """The tensor at an edge: a leaf, or an unseen result; None without an edge."""
     if edge is None:
         return None
     target, number = edge

@@ -1,4 +1,4 @@
-"""The treatment of each function of PyTorch's that the program calls."""
+"""How to treat each function of PyTorch that the program calls."""
 
 from __future__ import annotations
 
@@ -22,17 +22,20 @@ Treatment = Callable[["Source", Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
 def passed(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Nothing to tell."""
+    """Call a function without emitting events."""
     return func(*args, **kwargs)
 
 
 def told(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An op."""
+    """Call a function and emit it as an op."""
     return source.call(func, args, kwargs)
 
 
 def looked_into(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function that PyTorch writes in Python: the ops it calls are emitted. One that calls itself again is one op."""
+    """A function that PyTorch writes in Python: emit the ops that it calls.
+
+    If it calls itself, the inner call is one op.
+    """
     if HERE.inside and HERE.inside[-1] is func:
         return source.call(func, args, kwargs)
     HERE.inside.append(func)
@@ -44,17 +47,17 @@ def looked_into(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[s
 
 
 def cloned(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``clone()``; ``deepcopy`` of a module clones each parameter, which is no op of the program."""
+    """``clone()``. `deepcopy` of a module clones each parameter; that is no op of the program."""
     return func(*args, **kwargs) if _copying() else told(source, func, args, kwargs)
 
 
 def _copying() -> bool:
-    """Whether PyTorch was called by ``Parameter.__deepcopy__``: above this are a treatment and the mode."""
+    """Whether ``Parameter.__deepcopy__`` made this call: its frame is above those of a treatment and the mode."""
     return sys._getframe(3).f_code is torch.nn.Parameter.__deepcopy__.__code__
 
 
 def detached(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``detach()`` and ``.data``."""
+    """``detach()`` and ``.data``: emit that a tensor left the graph."""
     if _copying():
         return func(*args, **kwargs)
     if func is torch.Tensor.detach_ or func is torch.detach_:
@@ -70,7 +73,7 @@ def detached(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def backward(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``Tensor.backward``, ``autograd.backward``, ``autograd.grad``."""
+    """``Tensor.backward``, ``autograd.backward``, ``autograd.grad``: emit a backward run."""
     run = None
     source.engine.wants = source.wants
     with source.ours():
@@ -149,10 +152,10 @@ PASSED = frozenset(
     is_set_to has_names can_cast result_type promote_types is_grad_enabled manual_seed broadcast_shapes
     """)
 )
-"""Functions that say nothing of a graph."""
+"""Functions that are not ops of a graph."""
 
 READ = frozenset(_words("T mT H mH real imag"))
-"""Attributes that are ops."""
+"""Attributes that count as ops."""
 
 TREATMENTS: dict[Any, Treatment] = {
     torch.Tensor.backward: backward,
@@ -168,13 +171,13 @@ TREATMENTS: dict[Any, Treatment] = {
 
 
 def treatment_of(func: Any) -> Treatment:
-    """The treatment of a function that comes for the first time."""
+    """Choose the treatment of a function at its first call."""
     name = getattr(func, "__name__", "")
     if name == "__get__":
         attribute = getattr(func.__self__, "__name__", "")
         return detached if attribute == "data" else told if attribute in READ else passed
     if isinstance(func, torch._ops.OpOverload) and func.namespace in ("aten", "prims"):
-        return passed  # what a compiled function does inside
+        return passed  # an op inside a compiled function
     if name in PASSED or name in ("__set__", "__delete__", "") or name.startswith("_record_function"):
         return passed
     if isinstance(func, FunctionType):
@@ -192,7 +195,7 @@ ASKING = ("has_torch_function", "has_torch_function_unary", "has_torch_function_
 
 @functools.lru_cache(maxsize=1024)
 def unasked(func: Any) -> Any:
-    """The same function without its check for overrides: the functions it calls make that check."""
+    """The same function without its check for overrides: the functions that it calls check for themselves."""
     if not isinstance(func, FunctionType):
         return func
     variables = {**func.__globals__, **{name: _never for name in ASKING if name in func.__globals__}}

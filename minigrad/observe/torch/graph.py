@@ -1,4 +1,4 @@
-"""Finds the nodes that a call has made, and where a tensor comes from."""
+"""Find the nodes that a call has made, and the origin of a tensor."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .ops import op_of
 ACCUMULATE = "AccumulateGrad"
 
 MOST = 50_000
-"""Unknown nodes are looked for among at most this many."""
+"""At most this many nodes are searched for unknown ones."""
 
 Hook = Callable[[Any, Inner], None]
 
 
 def node_of(tensor: Any) -> Any:
-    """Its ``grad_fn``; None of a view whose history PyTorch will not give."""
+    """The ``grad_fn`` of a tensor; None if PyTorch refuses it, as for some views."""
     try:
         return tensor.grad_fn
     except RuntimeError:
@@ -39,30 +39,31 @@ def place_of(tensor: Any) -> Edge | None:
 
 
 def edge_of(tensor: Any) -> Edge | None:
-    """The target of its gradient: a call, or a leaf's sink; None where it takes none."""
+    """Where the gradient of a tensor goes: a call, or a leaf's sink; None if it requires no gradient."""
     if not tensor.requires_grad:
         return None
     return place_of(tensor) or (SINKS.of(tensor), 0)
 
 
 def target_of(tensor: Any) -> Edge | None:
-    """The edge as `edge_of` finds it, but without a new sink for a leaf that no graph leads to."""
+    """Like `edge_of`, but without creating a sink for a leaf that no graph leads to."""
     place = place_of(tensor)
     sink = SINKS.find(tensor) if place is None else None
     return place if sink is None else (sink, 0)
 
 
 def known(node: Any) -> Inner | None:
-    """The role of a node in its call, if it has been met."""
+    """The role of a node in its call; None if the node is unknown."""
     inner: Inner | None = node.metadata.get(KEY)
     return inner
 
 
 def fold(call: Call, outputs: Sequence[Any], hook: Hook | None) -> list[tuple[str, Any]]:
-    """Make all nodes that `outputs` have come to hang on, and that were not there before, one `call`.
+    """Make all new nodes behind `outputs` one `call`.
 
-    Its edges are filled in: by input, in the order of the arguments that they belong to. What the call uses besides its
-    arguments is appended, and returned with a name.
+    Fills in the edges of the call by input, in the order of its arguments. Inputs that the call uses besides its
+    arguments
+    are appended, and returned with a name.
     """
     starts = []
     for index, output in enumerate(outputs):
@@ -97,7 +98,7 @@ def _begin(node: Any, call: Call) -> Inner:
 
 
 def _new_nodes(starts: list[Any], call: Call) -> list[Any]:
-    """The nodes of this call: from its outputs back to what was known before."""
+    """The nodes of this call: from its outputs back to nodes that are known already."""
     fresh, stack = list(starts), list(starts)
     while stack and len(fresh) < MOST:
         for target, _ in stack.pop().next_functions:
@@ -111,7 +112,7 @@ def _new_nodes(starts: list[Any], call: Call) -> list[Any]:
 def _leaving(
     call: Call, target: Any, number: int, free: dict[tuple[int, int], list[int]], more: list[tuple[str, Any]]
 ) -> tuple[int, Edge] | None:
-    """As which input of the call this edge leaves it; None where it stays inside."""
+    """The input of the call at which this edge leaves it, and the edge; None if it stays inside."""
     edge, value = _end(target, number)
     if edge is None or edge[0] is call:
         return None
@@ -128,7 +129,7 @@ def _leaving(
 
 
 def _end(target: Any, number: int) -> tuple[Edge | None, Any]:
-    """The call or the sink that an edge leads to, and the leaf."""
+    """The call or sink that an edge leads to, and its leaf if it is a sink."""
     leaf = getattr(target, "variable", None)
     if leaf is not None:
         return (SINKS.of(leaf), 0), leaf
@@ -137,7 +138,7 @@ def _end(target: Any, number: int) -> tuple[Edge | None, Any]:
 
 
 def leaves_behind(tensor: Any) -> dict[int, Sink]:
-    """The sinks of the leaves that its gradient goes to, by their numbers; of a very large graph only some."""
+    """The sinks of the leaves that the gradient of `tensor` reaches, by number; of a very large graph only some."""
     found: dict[int, Sink] = {}
     stack, seen = [node_of(tensor)], set[Any]()
     while stack and len(seen) < MOST:
@@ -153,7 +154,7 @@ def leaves_behind(tensor: Any) -> dict[int, Sink]:
 
 
 def discover(root: Any, hook: Hook | None = None) -> list[Call]:
-    """Calls for `root` and all nodes before it that had no event yet, one each, the oldest first."""
+    """One call for each node before and including `root` that has no event yet, oldest first."""
     missing: list[Any] = []
     stack, seen = [root], {root}
     while stack and len(missing) < MOST:
@@ -183,7 +184,7 @@ def discover(root: Any, hook: Hook | None = None) -> list[Call]:
 
 
 def _oldest_first(nodes: list[Any]) -> list[Any]:
-    """Each after those that it leads to."""
+    """The nodes, each after those that it leads to."""
     waiting, done, ordered = dict.fromkeys(nodes, True), set[Any](), []
     stack = [(node, False) for node in nodes]
     while stack:
@@ -202,11 +203,11 @@ def _name(node: Any) -> str:
 
 
 def _shapes(node: Any) -> list[tuple[tuple[int, ...], str]]:
-    """Shape and type of each of its outputs, where PyTorch tells."""
+    """The shape and dtype of each output of a node, if PyTorch has them."""
     try:
         return [
             (tuple(each.shape), str(each.dtype).rpartition(".")[2])
             for each in getattr(node, "_input_metadata", None) or ()
         ]
-    except (AttributeError, RuntimeError):  # such as a nested tensor's
+    except (AttributeError, RuntimeError):  # for example, of a nested tensor
         return []

@@ -1,4 +1,4 @@
-"""The memory of PyTorch's tensors, by kind: counted by their storages, as minigrad's are by their arrays."""
+"""The memory of PyTorch's tensors by kind, counted by storages (minigrad's is counted by arrays)."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Storages(Held):
             super().__call__(event)
 
     def is_tensor(self, value: Any) -> bool:
-        """One with a storage of its own on this machine."""
+        """Whether `value` is a tensor with a storage of its own on this machine."""
         plain = isinstance(value, torch.Tensor) and value.layout is torch.strided
         return bool(plain and value.device.type != "meta" and not is_wrapped(value))
 
     def begins(self, tensor: Any) -> bool:
-        """A leaf, wanted or not."""
+        """Whether the tensor is a leaf."""
         return is_leaf(tensor)
 
     def is_learnt(self, tensor: Any) -> bool:
-        """A leaf that wants a gradient."""
+        """Whether the tensor is a leaf that requires a gradient."""
         return bool(tensor.requires_grad and is_leaf(tensor))
 
     def grad_of(self, tensor: Any) -> Any:
@@ -43,7 +43,7 @@ class Storages(Held):
         return grad if self.is_tensor(grad) else None
 
     def owner_of(self, tensor: Any) -> Any:
-        """Its storage, which is the same object as long as it lives."""
+        """The storage of a tensor, which stays the same object as long as it lives."""
         return tensor.untyped_storage()
 
     def size_of(self, owner: Any) -> int:

@@ -1,8 +1,9 @@
-"""Stand-ins for PyTorch's nodes, and for values that were not seen.
+"""Proxy objects for PyTorch's nodes, and for values that were not seen.
 
-PyTorch hands out a new Python object each time its node is looked at, and none of them can be referenced weakly. So
-each call that makes nodes gets one `Call`, which the nodes themselves hold, in their ``metadata``: it lives as long as
-they do, and holds no tensor. Most calls make one node; a `linear` makes two or three, which are one `Call` together.
+PyTorch creates a new Python object each time a node is read, and these do not allow weak references. So each call that
+makes nodes gets one `Call`. The nodes hold it in their ``metadata``, so it lives as long as they do; it holds no
+tensor.
+Most calls make one node; a `linear` makes two or three, which share one `Call`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from typing import Any, NamedTuple
 Edge = tuple[Any, int]
 
 KEY = "minigrad"
-"""The attribute in which a node of PyTorch's keeps its `Inner`."""
+"""The key under which a node of PyTorch keeps its `Inner`."""
 
 _numbers = itertools.count(1)
 
 
 class Call:
-    """One call of the user's, as a node of the graph. Its edges lead to other calls and to `Sink`s, by input."""
+    """One call of the user, as a node of the graph. Its edges lead to other calls and to `Sink`s, by input."""
 
     __slots__ = ("op", "names", "settings", "edges", "number", "written", "released", "unseen", "__weakref__")
 
@@ -32,13 +33,13 @@ class Call:
         self.edges = edges
         self.number = next(_numbers)
         self.written = False
-        """Whether it wrote to memory that was there before."""
+        """Whether the call wrote to memory that existed before."""
         self.released = False
         self.unseen: dict[int, Unseen] = {}
-        """The outputs that no Python object has been seen of."""
+        """The outputs that no Python code has seen."""
 
     def output(self, index: int, shape: tuple[int, ...] = (), dtype: str = "float32") -> Unseen:
-        """A stand-in for an output of the call."""
+        """A proxy for an output of the call."""
         known = self.unseen.get(index)
         if known is None:
             known = self.unseen[index] = Unseen(self, index, shape, dtype)
@@ -49,7 +50,7 @@ class Call:
 
 
 class Sink:
-    """The node that accumulates into a leaf's ``.grad``. PyTorch's own is a new one in each graph."""
+    """The node that accumulates into a leaf's ``.grad``. PyTorch creates its own anew in each graph."""
 
     __slots__ = ("ref", "number", "edges", "__weakref__")
 
@@ -60,7 +61,7 @@ class Sink:
 
 
 class Unseen:
-    """A result inside a composite call: its place, shape and type are known, its elements are not."""
+    """A result inside a composite call: its place, shape and dtype are known, its elements are not."""
 
     __slots__ = ("_call", "index", "shape", "dtype", "__weakref__")
 
@@ -78,13 +79,13 @@ class Unseen:
 
 
 class Inner(NamedTuple):
-    """The role of one node of PyTorch's in its `Call`."""
+    """The role of one of PyTorch's nodes in its `Call`."""
 
     call: Call
     outputs: dict[int, int]
-    """By the number of its own output: which output of the call that is."""
+    """For each output of the node, the number of the call's output."""
     inputs: list[tuple[int, Edge] | None]
-    """By the number of its own edge: as which input of the call that leaves it, and the call's edge there."""
+    """For each edge of the node, the number of the call's input and the call's edge; None inside the call."""
 
 
 class Sinks:
@@ -95,7 +96,7 @@ class Sinks:
         self._lock = threading.Lock()
 
     def find(self, leaf: Any) -> Sink | None:
-        """The sink of `leaf`, if it has one."""
+        """The sink of `leaf`, or None."""
         known = self._known.get(id(leaf))
         return known if known is not None and known.ref() is leaf else None
 
@@ -113,18 +114,18 @@ SINKS = Sinks()
 
 
 class Here(threading.local):
-    """The state of this thread."""
+    """The state of each thread."""
 
     def __init__(self) -> None:
         self.runs: list[Any] = []
         self.busy = False
-        """Whether it is our own code that runs now."""
+        """Whether our own code runs now."""
         self.inside: list[Any] = []
-        """The functions that are being looked into."""
+        """The functions whose inner ops are being emitted."""
         self.told: list[bool] = []
         """For each module that runs, whether an event was emitted."""
         self.sealed: Any = None
-        """A module that runs alone, and the call that it is shown as."""
+        """A module that is shown as one call, and the call."""
 
 
 HERE = Here()

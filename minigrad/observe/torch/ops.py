@@ -1,7 +1,7 @@
-"""The ops of ours that stand for functions of PyTorch's: one table, so that formulas, gradients and names serve both.
+"""minigrad's ops for functions of PyTorch: one table, so that formulas, gradients and names serve both.
 
-A function whose name is that of an op, but for its underscores, needs no line: ``torch.log_softmax`` is `LogSoftmax`.
-What is in neither keeps its own name, without formulas.
+A function with the name of an op, apart from underscores, needs no entry: ``torch.log_softmax`` is `LogSoftmax`. A
+function without entry or op keeps its own name, and has no formulas.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from ...core.declared import REGISTRY
 from ...ops import families
 
-families()  # the registry fills with what is imported
+families()  # fills the registry by importing the ops
 for late in ("minigrad.fft", "minigrad.nn"):
     import_module(late)
 
@@ -62,7 +62,7 @@ TABLE = {
     "setitem": "IndexPut",
     "compiled_function": "Compiled",
 }
-"""The functions, and the op that each of them is."""
+"""Functions and their ops."""
 
 _ours = {name.lower().strip("_"): name for name in REGISTRY}
 _table = {name: op for names, op in TABLE.items() for name in names.split()}
@@ -90,12 +90,12 @@ CHOSEN: dict[str, Callable[[tuple[Any, ...]], str]] = {
     "min": _along("Min", "MinAlong"),
     "median": _along("Median", "MedianAlong"),
 }
-"""Functions that are one op or another, by their arguments."""
+"""Functions whose op depends on their arguments."""
 
 
 @lru_cache(maxsize=4096)
 def bare(name: str) -> str:
-    """The name without what says how it was called: ``__iadd__``, ``add_`` and ``add`` are one.
+    """The name without its affixes: ``__iadd__``, ``add_`` and ``add`` are the same.
 
     >>> bare("__iadd__"), bare("add_"), bare("_softmax"), bare("__rsub__"), bare("AddmmBackward0")
     ('add', 'add', 'softmax', 'rsub', 'addmm')
@@ -117,12 +117,12 @@ OPERATORS = frozenset(
 
 
 def snake(name: str) -> str:
-    """LogSoftmax as log_softmax."""
+    """LogSoftmax becomes log_softmax."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def op_of(name: str, args: tuple[Any, ...] = ()) -> str:
-    """The op that a function of this name is, or a name for one that we have not.
+    """The name of minigrad's op for a function of this name, or a new name if there is no such op.
 
     >>> op_of("linear"), op_of("log_softmax"), op_of("__radd__"), op_of("fancy_new_thing")
     ('Affine', 'LogSoftmax', 'Add', 'FancyNewThing')

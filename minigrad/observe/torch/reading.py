@@ -1,4 +1,4 @@
-"""PyTorch's tensors, and the calls that stand for its nodes, as the recorder looks at them."""
+"""Let the recorder read PyTorch's tensors, and the calls that represent its nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _nothing = nullcontext()
 
 
 def unguarded() -> Any:
-    """Hide what is read inside the block from all modes and subclasses."""
+    """Run a block without any function modes and subclasses taking part."""
     return _nothing if HERE.busy else disabled()
 
 
@@ -32,7 +32,7 @@ Record = dict[str, Any]
 
 
 class Torch(Framework):
-    """PyTorch's tensors."""
+    """Access to PyTorch's tensors and nodes."""
 
     name = "torch"
     folders = Folders(
@@ -50,7 +50,7 @@ class Torch(Framework):
         return SOURCE.listen(listener)
 
     def leave(self) -> None:
-        """Take the hooks out again."""
+        """Remove the hooks if there are no listeners."""
         from .source import SOURCE
 
         SOURCE.leave()
@@ -58,11 +58,11 @@ class Torch(Framework):
     # Tensors
 
     def is_tensor(self, value: Any) -> bool:
-        """A tensor, or an unseen result."""
+        """Whether `value` is a tensor, or an unseen result."""
         return issubclass(type(value), (torch.Tensor, Unseen))
 
     def facts(self, tensor: Any) -> Record:
-        """An unseen tensor has only a shape and a type."""
+        """The fields of a tensor. An unseen one has only a shape and a dtype."""
         if isinstance(tensor, Unseen):
             return {"shape": list(tensor.shape), "dtype": tensor.dtype, "leaf": False, "requires_grad": True}
         with unguarded():
@@ -82,7 +82,7 @@ class Torch(Framework):
         return found
 
     def has_elements(self, value: Any) -> bool:
-        """Not an unseen result, nor one on the device "meta", nor one under a transform."""
+        """Whether the elements can be read: not of an unseen result, on the device "meta", or under a transform."""
         if not issubclass(type(value), torch.Tensor):
             return False
         with unguarded():
@@ -90,7 +90,7 @@ class Torch(Framework):
             return bool(plain and not value.is_quantized)
 
     def array(self, tensor: Any) -> Any:
-        """A copy on the host, where it is not there already; NumPy has no bfloat16."""
+        """The elements on the host, copied if they are elsewhere. bfloat16, which NumPy does not have, is converted."""
         with unguarded():
             found = tensor.detach()
             if found.is_conj() or found.is_neg():
@@ -99,28 +99,28 @@ class Torch(Framework):
                 found = found.float()
             host = found.cpu()
             try:
-                return np.from_dlpack(host)  # after `numpy()` the program could resize its tensor no more
-            except (BufferError, RuntimeError, TypeError):  # a type that DLPack does not know
+                return np.from_dlpack(host)  # after `numpy()` the program could not resize its tensor any more
+            except (BufferError, RuntimeError, TypeError):  # a dtype that DLPack does not support
                 return host.clone().numpy()
 
     def part(self, tensor: Any, index: tuple[int | slice, ...]) -> Any:
-        """Only that part leaves the device."""
+        """A part of the elements, on the host; only that part is copied."""
         with unguarded():
             return self.array(tensor.detach()[index])
 
     def shape(self, tensor: Any) -> Sequence[int]:
-        """Its sizes."""
+        """The shape of the tensor."""
         return tuple(tensor.shape)
 
     def size(self, tensor: Any) -> int:
-        """The number of elements to read."""
+        """The number of elements that can be read."""
         if isinstance(tensor, Unseen):
             return 0
         with unguarded():
             return int(tensor.numel())
 
     def nbytes(self, tensor: Any) -> int:
-        """The bytes of its elements."""
+        """The number of bytes of the elements."""
         if isinstance(tensor, Unseen):
             return 0
         with unguarded():
@@ -148,7 +148,7 @@ class Torch(Framework):
             return bool(a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() != 0)
 
     def target(self, tensor: Any) -> Edge | None:
-        """A leaf's `Sink` lives as long as a call leads to it."""
+        """Where the gradient of a tensor goes. A leaf has a `Sink` only as long as a call leads to it."""
         if isinstance(tensor, Unseen):
             return tensor.place
         from .graph import target_of
@@ -157,21 +157,21 @@ class Torch(Framework):
             return target_of(tensor)
 
     def is_used_up(self, tensor: Any) -> bool:
-        """Whether the saved tensors of its nodes are gone."""
+        """Whether the saved tensors of the tensor's graph were released."""
         from .saving import is_used_up
 
         with unguarded():
             return not isinstance(tensor, Unseen) and is_used_up(tensor)
 
     def requires_grad(self, tensor: Any) -> bool:
-        """An unseen result is one of the graph."""
+        """Whether a tensor requires a gradient; an unseen result does."""
         if isinstance(tensor, Unseen):
             return True
         with unguarded():
             return bool(tensor.requires_grad)
 
     def grad(self, tensor: Any) -> Any:
-        """The gradient of a leaf. PyTorch warns where a result is asked for one."""
+        """The gradient of a leaf, or one that is retained; reading others would make PyTorch warn."""
         if isinstance(tensor, Unseen):
             return None
         with unguarded():
@@ -185,11 +185,11 @@ class Torch(Framework):
             return tensor._base if tensor._is_view() else None
 
     def is_parameter(self, tensor: Any) -> bool:
-        """A module's."""
+        """Whether the tensor is a module's parameter."""
         return isinstance(tensor, torch.nn.Parameter)
 
     def place(self, tensor: Any) -> Edge | None:
-        """The call that made it, found by its node; a view whose history cannot be had has none."""
+        """The call that made the tensor; None for a leaf, or for a view whose history PyTorch refuses."""
         if isinstance(tensor, Unseen):
             return tensor.place
         from .graph import place_of
@@ -198,7 +198,7 @@ class Torch(Framework):
             return place_of(tensor)
 
     def squares(self, tensor: Any) -> float:
-        """Added on the device, in single precision at least."""
+        """The sum of squares, computed on the device in single precision at least."""
         if isinstance(tensor, Unseen):
             return 0.0
         with unguarded():
@@ -211,19 +211,19 @@ class Torch(Framework):
     # Nodes
 
     def is_node(self, value: Any) -> bool:
-        """A stand-in."""
+        """Whether `value` is a proxy for a node."""
         return isinstance(value, (Call, Sink))
 
     def edges(self, node: Any) -> Sequence[Edge | None]:
-        """One edge for each input."""
+        """One edge for each input of the node."""
         return node.edges
 
     def sequence(self, node: Any) -> int:
-        """Counts over all threads."""
+        """The node's number, which counts over all threads."""
         return node.number
 
     def leaf(self, node: Any) -> Any:
-        """The leaf at the end."""
+        """The leaf of a sink; None for a call."""
         return node.ref() if isinstance(node, Sink) else None
 
     def kind(self, node: Any) -> Hashable:
@@ -231,7 +231,7 @@ class Torch(Framework):
         return self.op_name(node)
 
     def op_name(self, node: Any) -> str:
-        """The name of minigrad's op, where it has one."""
+        """The name of minigrad's op, if there is one, else PyTorch's."""
         return node.op if isinstance(node, Call) else "AccumulateGrad"
 
     def op_facts(self, node: Any) -> Record:
@@ -248,7 +248,7 @@ class Torch(Framework):
         return getattr(node, "settings", {})
 
     def released(self, node: Any) -> bool:
-        """Whether a backward has let go of what was saved."""
+        """Whether a backward has released the saved tensors."""
         return bool(getattr(node, "released", False))
 
     def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
@@ -266,7 +266,7 @@ class Torch(Framework):
         return self.in_backward() and not torch.is_grad_enabled()
 
     def memory_counter(self) -> MemoryCounter:
-        """Counts storages."""
+        """A counter of the storages in use."""
         from .memory import Storages
 
         return Storages()
@@ -279,7 +279,7 @@ _dtype_names: dict[Any, str] = {}
 
 
 def facts_of(op: str) -> Record:
-    """Formula and gradients of an op of ours; of another only its name."""
+    """The formula and gradients of minigrad's op; of any other op only its name."""
     known = _facts.get(op)
     if known is None:
         kind = REGISTRY.get(op)
@@ -289,12 +289,12 @@ def facts_of(op: str) -> Record:
 
 
 def dtype_name(dtype: Any) -> str:
-    """float32, without the framework."""
+    """The name of a dtype without the framework, such as float32."""
     return _dtype_names.get(dtype) or _dtype_names.setdefault(dtype, str(dtype).rpartition(".")[2])
 
 
 def version_of(tensor: Any) -> int:
-    """Its version counter; 0 in inference mode."""
+    """The version of a tensor; 0 in inference mode."""
     try:
         return int(tensor._version)
     except (AttributeError, RuntimeError):
@@ -302,7 +302,7 @@ def version_of(tensor: Any) -> int:
 
 
 def is_leaf(tensor: Any) -> bool:
-    """Whether no op of a graph made it; of a view whose history PyTorch will not give, no."""
+    """Whether no op of a graph made the tensor; False for a view whose history PyTorch refuses."""
     try:
         return bool(tensor.is_leaf)
     except RuntimeError:
@@ -310,7 +310,7 @@ def is_leaf(tensor: Any) -> bool:
 
 
 def is_wrapped(tensor: Any) -> bool:
-    """Whether a transform of torch.func runs on it: it has no memory of its own."""
+    """Whether a transform of torch.func wraps the tensor: it has no memory of its own."""
     functorch = getattr(torch._C, "_functorch", None)
     return bool(functorch is not None and functorch.is_functorch_wrapped_tensor(tensor))
 

@@ -38,7 +38,7 @@ def saved_by(call: Call, made: list[Any]) -> Iterator[tuple[Any, str]]:
 
 
 def is_used_up(tensor: Any) -> bool:
-    """Whether nodes behind `tensor` have let go of what they had saved."""
+    """Whether nodes behind `tensor` have released their saved tensors."""
     stack, seen = [node_of(tensor)], set[Any]()
     while stack and len(seen) < MOST:
         node = stack.pop()
@@ -49,7 +49,7 @@ def is_used_up(tensor: Any) -> bool:
             each = getattr(node, name)
             if getattr(each, "unpack_hook", False) is None and each.data is None:
                 try:
-                    getattr(node, name.removeprefix("_raw"), None)  # None where it was an argument left out
+                    getattr(node, name.removeprefix("_raw"), None)  # None for an argument that was left out
                 except RuntimeError:
                     return True
         stack += [target for target, _ in node.next_functions]
@@ -57,14 +57,14 @@ def is_used_up(tensor: Any) -> bool:
 
 
 def _held(node: Any, name: str) -> Iterator[Any]:
-    """The tensors that a node keeps under a name, where no code of the program's would run to give them back."""
+    """The tensors that a node saves under a name; none if reading them would run the program's code."""
     held = getattr(node, name)
     for index, each in enumerate(held if isinstance(held, (tuple, list)) else (held,)):
         if hasattr(each, "unpack_hook"):
             tensor = each.data if each.unpack_hook is None else None
         elif _packed():
             tensor = None
-        else:  # an older PyTorch tells only by giving it back
+        else:  # an older PyTorch shows it only by unpacking it
             found = getattr(node, name.removeprefix("_raw"), None)
             tensor = found[index] if isinstance(found, (tuple, list)) else found
         if isinstance(tensor, torch.Tensor):
@@ -72,7 +72,7 @@ def _held(node: Any, name: str) -> Iterator[Any]:
 
 
 def _packed() -> bool:
-    """Whether hooks of the program's pack what is kept now: they cannot be forbidden while there are some."""
+    """Whether the program packs saved tensors with hooks now: PyTorch then refuses to disable such hooks."""
     try:
         with torch.autograd.graph.disable_saved_tensors_hooks("minigrad asks whether there are any"):
             return False

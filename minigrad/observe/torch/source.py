@@ -1,12 +1,12 @@
-"""Hooks into PyTorch, and tells what happens as `minigrad.events`.
+"""Hook into PyTorch, and emit `minigrad.events`.
 
-    forward    a function mode, which hears of each call as the program wrote it
-    graph      from the results' ``grad_fn`` back to what was known before: all of it is that call's
+    forward    a function mode, which receives each call as the program wrote it
+    graph      from the results' ``grad_fn`` back to known nodes: all new nodes belong to that call
     backward   hooks on these nodes
     around     global hooks of modules and optimisers
 
-What PyTorch writes in Python, such as `multi_head_attention_forward`, is looked into: what it calls is told. Nothing of
-PyTorch is patched, and no tensor is held.
+For functions that PyTorch writes in Python, such as `multi_head_attention_forward`, the ops that they call are emitted.
+Nothing of PyTorch is patched, and no tensor is kept alive.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ Listener = Callable[[Any], None]
 
 
 FREE = 0.25
-"""Seconds spent on looking for NaN before their cost limits in how many steps it is looked for."""
+"""Seconds spent on searching for NaN before their cost limits how many steps are searched."""
 
 GLANCES_SHARE = 0.05
-"""This part of the time may go into it."""
+"""At most this part of the time goes into searching for NaN."""
 
 
 BESIDE = 2e-5
-"""What PyTorch does for a hook or a mode of ours takes about as long as that does itself, up to these seconds."""
+"""The most seconds that PyTorch is assumed to spend on calling one of our hooks, besides the hook's own time."""
 
 NAP = 5
-"""Of this many steps that are not searched for NaN, the loss of one is taken."""
+"""Of the steps that are not searched for NaN, every fifth has its loss recorded."""
 
 
 MOST_FAILURES = 20
-"""Watching ends after this many errors of the watcher in a run."""
+"""Watching a run ends after this many errors of the watcher."""
 
 
 class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-ignore]
-    """Hears of every call of PyTorch's in its thread."""
+    """Receives every call of PyTorch in its thread."""
 
     def __init__(self, source: Source) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class Source:
         self.engine = Engine(self.emit, self.guarded)
         self.mode = Mode(self)
         self.glancing = True
-        """Whether a step of which only the loss is wanted is looked through for NaN."""
+        """Whether a step that needs only its loss is also searched for NaN."""
         self.spent = 0.0
         """Seconds spent in such steps."""
         self._since = perf_counter()
@@ -119,19 +119,19 @@ class Source:
 
     @property
     def wants(self) -> Wants:
-        """The part of this step that the listeners want; one that does not say wants all of it."""
+        """The part of this step that the listeners want. A listener without ``wants`` wants the whole step."""
         if len(self.listeners) == 1 and type(self.listeners[0]) is Recorder:
             return self.listeners[0].wants
         wanted = {getattr(listener, "wants", "whole") for listener in self.listeners}
         return "whole" if "whole" in wanted else "numbers" if "numbers" in wanted else "loss"
 
     def emit(self, event: Any) -> None:
-        """Tell every listener."""
+        """Send an event to every listener."""
         for listener in tuple(self.listeners):
             listener(event)
 
     def _forget(self) -> None:
-        """Forget what was learnt of another program."""
+        """Forget the previous program."""
         self.engine.forget()
         self.glancing, self.spent, self._since, self._rested = True, 0.0, perf_counter(), 0
 
@@ -143,7 +143,7 @@ class Source:
         self._attend()
 
     def _attend(self) -> None:
-        """Hear of calls and modules from now on."""
+        """Install the mode and the module hooks, to receive calls from now on."""
         put_on(self.mode)
         if not self._scopes:
             self._scopes = [
@@ -152,14 +152,14 @@ class Source:
             ]
 
     def _rest(self) -> None:
-        """Hear of nothing until the optimiser's next step."""
+        """Remove the mode and the module hooks until the optimiser's next step."""
         take_off(self.mode)
         for hook in self._scopes:
             hook.remove()
         self._scopes = []
 
     def guarded(self, action: Callable[..., None], always: bool = False) -> Callable[..., None]:
-        """Runs `action` where there are listeners; none of its errors reaches the program."""
+        """Wrap `action` so that it runs only if there are listeners, and its errors do not reach the program."""
 
         def act(*given: Any) -> None:
             if HERE.busy or not (self.listeners or always) or is_compiling():
@@ -170,11 +170,11 @@ class Source:
         return act
 
     def ours(self) -> Ours:
-        """Marks the watcher's own code: it emits no events, and its errors do not reach the program."""
+        """A block of the watcher's own code: it emits no events, and its errors do not reach the program."""
         return Ours(self)
 
     def fail(self, error: Exception) -> None:
-        """An error of ours: one event is missing in the records; where that goes on, the rest is as well."""
+        """Handle an error of the watcher: one event is missing from the records; after too many, recording ends."""
         self._failures += 1
         for listener in tuple(self.listeners):
             if isinstance(listener, Recorder):
@@ -190,7 +190,7 @@ class Source:
     # Calls
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call that PyTorch does in one go."""
+        """Run a call, and emit it as one op."""
         if torch._C._are_functorch_transforms_active() or (not HERE.told and loading(sys._getframe(1))):
             return func(*args, **kwargs)
         self.engine.wants = wants = self.wants
@@ -253,7 +253,10 @@ class Source:
             self.emit(events.ScopeLeft(type(module).__name__, module))
 
     def _steps_now(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        """Emits what the optimiser did to its parameters when its step is done, unless it calls the program back."""
+        """Prepare to emit the optimiser's writes after its step.
+
+        Stop watching during the step unless it has a closure.
+        """
         if len(args) < 2 and not kwargs.get("closure"):
             take_off(self.mode)
         if self.wants != "loss":
@@ -280,7 +283,7 @@ DEEPEST = 40
 
 
 def loading(frame: FrameType | None) -> bool:
-    """Whether a data loader runs here. Its hundreds of small ops would only hide each step."""
+    """Whether a data loader runs here. Its hundreds of small ops are not recorded: they would hide the step's own."""
     for _ in range(DEEPEST):
         if frame is None:
             return False
@@ -291,7 +294,7 @@ def loading(frame: FrameType | None) -> bool:
 
 
 class Ours:
-    """A block of our own code, in a thread of the program's."""
+    """A block of the watcher's own code, in a thread of the program."""
 
     __slots__ = ("_begun", "_guard", "_source")
 
@@ -321,7 +324,7 @@ class Ours:
 
 
 class Whole:
-    """A module as a function whose call is shown as one op."""
+    """A module whose call is shown as one op."""
 
     def __init__(self, module: Any) -> None:
         name = type(module).__name__
@@ -329,11 +332,12 @@ class Whole:
 
 
 FUSED = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
-"""Without gradients these take a faster way, if nobody overrides functions: so nobody does."""
+"""Without gradients these modules have a faster path, but only if no function is overridden: so the mode is off there.
+"""
 
 
 def is_sealed(module: Any) -> bool:
-    """Whether a module is shown as one op, because it must run alone: one that is compiled, or fused."""
+    """Whether a module is shown as one op, because it must run without the mode: it is compiled, or fused."""
     if type(module).__name__ == "OptimizedModule":
         return True
     if not isinstance(module, FUSED) or module.training:

@@ -1,4 +1,4 @@
-"""Keep our function mode below the program's own on the stack of modes, and tell whether PyTorch compiles."""
+"""Keep our function mode below the program's own modes on PyTorch's stack, and find out whether PyTorch compiles."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def _push(stack: list[Any]) -> None:
 
 
 def put_on(mode: Any) -> None:
-    """Below all modes of the program, so that each of them finds itself on top when it ends."""
+    """Put `mode` below all modes of the program, so that each of them is on top when it ends."""
     stack = _stack()
     if not any(each is mode for each in stack):
-        device = bool(stack) and type(stack[-1]).__name__ == "DeviceContext"  # wants to be at the bottom
+        device = bool(stack) and type(stack[-1]).__name__ == "DeviceContext"  # must be at the bottom
         stack.insert(len(stack) - device, mode)
     _push(stack)
 
 
 def take_off(mode: Any) -> None:
-    """Remove it from wherever it is on the stack."""
+    """Remove `mode` from the stack, wherever it is."""
     _push([each for each in _stack() if each is not mode])
 
 
 def is_compiling() -> bool:
-    """Whether PyTorch compiles: what runs then is traced, and none of it is the program's."""
+    """Whether PyTorch compiles: then the calls are tracing, and not the program's own."""
     return bool(torch.compiler.is_compiling()) or _is_tracing()
 
 
@@ -45,10 +45,10 @@ _tracing: Any = getattr(getattr(getattr(torch, "_guards", None), "TracingContext
 
 
 def _is_tracing() -> bool:
-    """Whether it traces a graph: 2.4 does so without saying that it compiles."""
+    """Whether PyTorch traces a graph: PyTorch 2.4 does so without reporting that it compiles."""
     return _tracing() is not None
 
 
 def is_fake(value: Any) -> bool:
-    """Whether it stands for a tensor, as it does while PyTorch traces a graph."""
+    """Whether `value` is a placeholder for a tensor, used while PyTorch traces a graph."""
     return type(value).__name__ in ("FakeTensor", "FunctionalTensor")

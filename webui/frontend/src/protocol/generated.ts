@@ -67,7 +67,7 @@ export interface Wire {
   Value?: Value;
 }
 /**
- * Something is wrong: kind is nan, inf, stale (a saved tensor was changed in place), written (behind the back).
+ * Something is wrong: kind is nan, inf, stale (a saved tensor was changed in place), written (outside autograd).
  */
 export interface AnomalyFound {
   at?: Place | null;
@@ -98,9 +98,9 @@ export interface Place {
   line: number;
 }
 /**
- * Bytes of the arrays of all tensors, after a record; together, the most that was held since the record before.
+ * Bytes of the arrays of all tensors, after a record. Their sum is the most memory in use since the record before.
  *
- * Each array counts once, as one kind, from the event that first shows it until nobody holds it any more.
+ * Each array counts once, as one kind, from the event that first shows it until it is freed.
  */
 export interface Memory {
   /**
@@ -153,7 +153,7 @@ export interface BackwardFinished {
   type: "backward_finished";
 }
 /**
- * One run of the engine began.
+ * A run of the backward engine began.
  */
 export interface BackwardStarted {
   at?: Place | null;
@@ -188,7 +188,7 @@ export interface Root {
   value?: Value | null;
 }
 /**
- * The value of a tensor at that moment, as much of it as was taken.
+ * The value of a tensor at that moment, or as much of it as was recorded.
  *
  * ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 4,096, as ``rows`` by
  * ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
@@ -225,7 +225,7 @@ export interface Batch {
   type: "batch";
 }
 /**
- * The conditions of a stop: all that are given must hold.
+ * The conditions of a breakpoint: all given ones must hold.
  */
 export interface Breakpoint {
   /**
@@ -356,7 +356,9 @@ export interface Control {
   type: "control";
 }
 /**
- * Something left the graph: ``detach()``, ``detach_()``, ``.data``. No gradient comes back from it to `tensor`.
+ * A tensor left the graph by ``detach()``, ``detach_()`` or ``.data``.
+ *
+ * No gradient comes back from it to `tensor`.
  */
 export interface Detached {
   at?: Place | null;
@@ -379,7 +381,7 @@ export interface Detached {
   type: "detached";
 }
 /**
- * Records were left out here, because the queue was full or the run too long; ``count`` of them.
+ * Here ``count`` records were left out, because the queue was full or the run too long.
  */
 export interface Dropped {
   count: number;
@@ -487,7 +489,7 @@ export interface GradComputed {
   value?: Value | null;
 }
 /**
- * A parameter's gradient norm when a step ended: as clipped, and as the optimiser moved it by.
+ * A parameter's gradient norm when a step ended: after clipping, as the optimiser used it.
  */
 export interface GradNorm {
   name?: string | null;
@@ -553,7 +555,7 @@ export interface Graph {
   tensors: Tensor[];
 }
 /**
- * An op ran. Its outputs follow inside, so that one record draws one box.
+ * An op ran. The record contains its outputs, so that one record is enough to draw one box.
  */
 export interface Node {
   at?: Place | null;
@@ -662,7 +664,7 @@ export interface TensorFacts {
   version?: number;
 }
 /**
- * A tensor that no op of the step made: a leaf, or what an earlier step left.
+ * A tensor that no op of the step made: a leaf, or the result of an earlier step.
  */
 export interface Tensor {
   at?: Place | null;
@@ -764,7 +766,7 @@ export interface Mutated {
   version: number;
 }
 /**
- * A node starts its backward. ``grads`` has one value per output, null where none arrived or none was taken.
+ * A node starts its backward. ``grads`` has one value per output, null if none arrived or it was not recorded.
  */
 export interface NodeEntered {
   grads: (Value | null)[];
@@ -784,7 +786,7 @@ export interface NodeEntered {
   type: "node_entered";
 }
 /**
- * All gradients that a node waits for have come; it joined the queue, which now holds ``waiting`` nodes.
+ * A node has received all gradients that it waits for. It joined the queue, which now holds ``waiting`` nodes.
  */
 export interface NodeReady {
   /**
@@ -812,9 +814,9 @@ export interface Notice {
   type: "notice";
 }
 /**
- * The outcome of each op of a step whose records were not kept; one entry an op, in the order in which they ran.
+ * The result of each op, in the order in which they ran, of a step whose records were not kept.
  *
- * The ops are those of step ``like``, where they are the ``nodes``; where no step is like it, ``ops`` has their names.
+ * The ops are those of step ``like``, and are its ``nodes``. If no step is like it, ``ops`` has their names.
  */
 export interface Numbers {
   /**
@@ -908,7 +910,7 @@ export interface Run {
   world_size?: number | null;
 }
 /**
- * The place where a program is held. ``after``: what is named has happened; ``before``: it is about to.
+ * Where a program is paused. ``after``: the named op or gradient is done; ``before``: it is about to run.
  */
 export interface Pause {
   at?: Place | null;
@@ -1028,7 +1030,7 @@ export interface Output {
   type: "output";
 }
 /**
- * The program is held still from here on, until `Resumed`.
+ * The program is paused from here until `Resumed`.
  */
 export interface Paused {
   /**
@@ -1054,7 +1056,7 @@ export interface Problem {
   type: "problem";
 }
 /**
- * A node let go of all it had saved.
+ * A node released all its saved tensors.
  */
 export interface Released {
   bytes?: number;
@@ -1073,7 +1075,7 @@ export interface Released {
   type: "released";
 }
 /**
- * It goes on. ``by``: what it was told, or nobody, closed, interrupted.
+ * The program continues. ``by`` is the command that it got, or nobody, closed, interrupted.
  */
 export interface Resumed {
   by: string;
@@ -1092,7 +1094,7 @@ export interface Resumed {
   type: "resumed";
 }
 /**
- * The last record of a run that could say goodbye.
+ * The last record of a run that ended normally or with an error, rather than being killed.
  */
 export interface RunFinished {
   at?: Place | null;
@@ -1152,7 +1154,7 @@ export interface RunStarted {
   world_size?: number | null;
 }
 /**
- * One tensor that a node keeps for its backward.
+ * One tensor that a node saves for its backward.
  */
 export interface Saved {
   bytes: number;
@@ -1164,7 +1166,7 @@ export interface Saved {
   version: number;
 }
 /**
- * A node keeps tensors for its backward.
+ * A node saves tensors for its backward.
  */
 export interface SavedRecord {
   /**
@@ -1286,7 +1288,7 @@ export interface Source {
   type: "source";
 }
 /**
- * The step ended: an optimiser moved the parameters, or the program started the next pass by itself.
+ * The step ended: an optimiser moved the parameters, or the program changed its leaves and computes again.
  */
 export interface StepTaken {
   /**

@@ -1,17 +1,17 @@
-"""Lessons whose exercises are checked, and learners' code that is run with care.
+"""Lessons whose exercises are checked, and processes that run learners' code safely.
 
 lesson = mg.classroom.parse(source)      the cells of a lesson, which is a Python file in percent format
 mg.classroom.blank(source)               the same file as a learner gets it, without the solutions
-mg.classroom.load_course().find(2)       a lesson of the course that minigrad brings along: `.read()`, `.title`, ...
+mg.classroom.load_course().find(2)       a lesson of the course that comes with minigrad: `.read()`, `.title`, ...
 expect(double, 3, gives=6)               what a check says: what was called, what came back, what was expected
 
-A `LessonSession` is one learner at work on one lesson:
+A `LessonSession` is the work of one learner on one lesson:
 
     session = LessonSession(lesson, watch=Watch(url, token), name="Gradients add up")
-    outcome = session.run(4, source, heard=print)         a text in the place of a cell; `heard` gets what it prints
+    outcome = session.run(4, source, heard=print)         run this text as cell 4; `heard` gets what it prints
     for outcome in session.from_top({4: source}): ...     all cells in a fresh process, as far as they go
     verdict = session.check("double", source, earlier={"half": other})
-    session.edited(4, source)                             the states of all cells: what is stale now
+    session.edited(4, source)                             the states of all cells: which are stale now
     session.interrupt()                                   from another thread: stop the cell, the check
     session.close()                                       end the process; `run` starts another one
 
@@ -20,8 +20,8 @@ All of these block until they are done; call them in a thread from asynchronous 
 needed. Whatever a cell does (an endless loop, a flood of output, too much memory, `os._exit`, a crash), `run` returns
 an `Outcome`, whose `sentence` tells the learner what happened, and the session can go on.
 
-It is robust but no sandbox: a cell can do whatever its user can. So use `LessonSession` only for lessons you
-trust: those of the course, and others after asking.
+It is robust but no sandbox: a cell can do whatever the user who runs it can. So use `LessonSession` only for lessons
+you trust: those of the course, and others after asking.
 """
 
 from __future__ import annotations

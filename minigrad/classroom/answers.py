@@ -1,7 +1,8 @@
-"""Find a learner's answers in what was handed in, however it was treated.
+"""Find a learner's answers in the file or folder that was handed in.
 
-Learners delete cells, move them, rename them and lose marks. An answer is looked for by its mark; where that is gone,
-it is the last cell that defines what the exercise asks for; where there are no cells any more, it is that function.
+Learners delete cells, move them, rename them and lose marks. So an answer is looked for by its mark. Without the mark,
+it
+is the last cell that defines what the exercise asks for. Without cells, it is the function of that name.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ class AnswersError(MinigradError, ValueError):
 
 
 def read_answers(path: Path, lesson: Lesson) -> dict[str, str]:
-    """The answers of one learner, by their exercises; those that are not there are left out.
+    """The answers of one learner, by the ids of their exercises; missing answers are left out.
 
     `path` is a copy of the lesson (.py), a notebook (.ipynb), or a folder with a file for each answer, `double.py`.
-    AnswersError where it is none of these.
+    Raises AnswersError if it is none of these.
     """
     if path.is_dir():
         found = {id: path / f"{id}.py" for id in lesson.exercises}
@@ -59,7 +60,7 @@ def _text(path: Path) -> str:
 
 
 Found = tuple[str, str]
-"""The source of a cell, and the exercise its mark names, if any."""
+"""The source of a cell, and the id of the exercise in its mark, empty without a mark."""
 
 
 def _notebook_cells(text: str) -> Iterator[Found]:
@@ -93,7 +94,7 @@ def _answer(id: str, lesson: Lesson, cells: Sequence[Found]) -> str | None:
 
 
 def _defined(source: str) -> Mapping[str, str]:
-    """The functions and classes at the top of a source, and their texts."""
+    """The text of each function and class at the top level of a source, by name."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""The names a check uses: a function by its path in the lesson, arguments as plain data."""
+"""Convert the calls of a check for another process: functions become paths in the lesson, arguments plain data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import MinigradError
 
 
 class UnaskableError(MinigradError, TypeError):
-    """A check hands over what cannot be sent to the process of the learner's code."""
+    """A check passes an argument that cannot be sent to the process of the learner's code."""
 
 
 def path_of(value: Any, names: Mapping[str, Any]) -> str | None:
@@ -40,7 +40,7 @@ def path_of(value: Any, names: Mapping[str, Any]) -> str | None:
 
 
 def refuse_objects(arguments: Sequence[Any], path: str) -> None:
-    """UnaskableError where an argument is no plain data and has no name either."""
+    """Raise UnaskableError for an argument that is not plain data and has no path."""
     left = list(arguments)
     while left:
         data = left.pop()

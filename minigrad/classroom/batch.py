@@ -1,4 +1,4 @@
-"""A teacher's batch: the answers of a whole class, a row for each learner. Nothing one of them did harms the rest."""
+"""Judge the answers of a whole class, one row for each learner. The code of one learner cannot affect the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .sandbox import OPEN, Sandbox
 
 @dataclass(frozen=True)
 class Row:
-    """One learner. `problem` says why there are no verdicts, where there are none."""
+    """The result of one learner. `problem` says why there are no verdicts; else it is empty."""
 
     learner: str
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Row:
 
     @property
     def passed(self) -> int:
-        """The number of exercises."""
+        """The number of exercises that the learner has passed."""
         return sum(verdict.passed for verdict in self.verdicts.values())
 
 
@@ -49,9 +49,9 @@ def handed_in(path: Path) -> list[Path]:
 def judge_all(
     lesson: Lesson, paths: Sequence[Path], limits: Limits | None = None, jobs: int = 1, sandbox: Sandbox = OPEN
 ) -> Iterator[Row]:
-    """A row for each, in their order, as soon as it is there; `jobs` are worked on at the same time.
+    """Yield one row for each path, in their order. `jobs` learners are judged at the same time.
 
-    All answers are read before the first is run, so none can change another.
+    All answers are read before the first is run, so no learner's code can change another's answers.
     """
     entered = [(path.name if path.is_dir() else path.stem, _read(path, lesson)) for path in paths]
     with ThreadPoolExecutor(jobs) as pool:
@@ -72,7 +72,7 @@ def judge_one(
     limits: Limits | None = None,
     sandbox: Sandbox = OPEN,
 ) -> Row:
-    """One learner's row. It never raises for anything that the learner did."""
+    """The row of one learner. Never raises because of the learner's code."""
     began = time.monotonic()
     if isinstance(answers, AnswersError):
         return Row(learner, problem=str(answers))
@@ -85,7 +85,7 @@ def judge_one(
 
 
 class Table:
-    """A CSV file that grows by a row at a time, so that what is done is never lost."""
+    """A CSV file that grows by one row at a time, so that finished rows are never lost."""
 
     def __init__(self, file: TextIO, exercises: Sequence[str]) -> None:
         self._file, self._exercises = file, exercises
@@ -104,5 +104,5 @@ class Table:
 
 
 def harmless(value: object) -> object:
-    """No spreadsheet shall take a learner's file name for a formula."""
+    """Keep spreadsheets from reading a learner's file name as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value

@@ -1,8 +1,8 @@
 """A check in a lesson: the calls it makes, and its message for a wrong answer.
 
-A check asks a function and says what it should give. In a script and in a notebook the function is called on the spot.
-The `Judge` runs the check where the learner's code never was: there `expect` hands the call to another process, gets
-plain data back, and compares them here.
+A check calls a function and says what it must return. In a script or notebook, `expect` calls the function directly.
+The `Judge` runs the check in a process without the learner's code: there `expect` sends the call to another process,
+gets plain data back, and compares it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .written import Pair, text
 __all__ = ["CheckFailedError", "Found", "asking", "at_least", "at_most", "expect", "mostly"]
 
 HIDDEN = "the check ("
-"""The file name of a check, where a learner does not see its code."""
+"""The beginning of the file name of a check whose code a learner does not see."""
 
 
 LONGEST = 160
@@ -35,13 +35,13 @@ class CheckFailedError(MinigradError, AssertionError):
 
 @dataclass(frozen=True)
 class Found:
-    """The result of a call: a plain value, or the error it ended with; and its printed text."""
+    """The result of a call: a value as plain data, or the error that ended the call; and what was printed."""
 
     value: Any = None
     error: str = ""
     printed: str = ""
     where: str = ""
-    """The line of the answer that an error came from."""
+    """The line of the answer that raised the error."""
     cause: Exception | None = None
 
 
@@ -52,7 +52,7 @@ _ask: Callable[[Callable[..., Any], tuple[Any, ...]], Found] | None = None
 
 @contextmanager
 def asking(ask: Callable[[Callable[..., Any], tuple[Any, ...]], Found]) -> Iterator[None]:
-    """In this block `expect` does not call functions, but asks for what they give."""
+    """In this block, `expect` does not call functions itself but uses `ask` for their results."""
     global _ask
     before, _ask = _ask, ask
     try:
@@ -62,11 +62,11 @@ def asking(ask: Callable[[Callable[..., Any], tuple[Any, ...]], Found]) -> Itera
 
 
 def expect(function: Callable[..., Any], *arguments: Any, gives: Any, within: float = 1e-6) -> None:
-    """Call a learner's function; CheckFailedError where it does not give what it should.
+    """Call a learner's function. Raises CheckFailedError if it does not return what `gives` says.
 
     Numbers, and the elements of tensors, may differ by `within`, absolutely or relatively. Tensors must have the same
     shape, tuples and lists the same length, named tuples the same class; all else must be equal. `at_most`, `at_least`
-    and `mostly` stand for what no single value says.
+    and `mostly` are expectations for more than one value.
 
     >>> expect(abs, -2.0, gives=2.0)
     >>> expect(abs, -2.0, gives=3.0)
@@ -99,7 +99,7 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Found:
 
 
 def _words(first: Difference, found: Found) -> str:
-    """The difference, in a clause."""
+    """The difference as a clause of a sentence."""
     if found.value is None and found.printed.strip():
         return "it prints its result and gives nothing back; `return` gives a value back, `print` only shows it"
     if found.value is None:
@@ -139,7 +139,10 @@ def _failed(words: str, lines: list[tuple[str, str]]) -> CheckFailedError:
 
 
 def called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
-    """The call as a learner can read it: a function of the check says in words what it does, with these arguments."""
+    """The call as text for a learner.
+
+    A function of the check is described by its docstring, with the arguments filled in.
+    """
     told = _in_words(function, arguments)
     if told is None:
         told = f"{name_of(function)}({', '.join(map(shown, arguments))})"
@@ -148,13 +151,13 @@ def called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
 
 
 def is_hidden(function: Any) -> bool:
-    """Whether it is defined in a check, which learners do not see."""
+    """Whether the function is defined in a check, whose code learners do not see."""
     code = getattr(inspect.unwrap(function) if callable(function) else function, "__code__", None)
     return code is not None and code.co_filename.startswith(HIDDEN)
 
 
 def _in_words(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
-    """The first paragraph of its docstring, with the arguments in the place of their names in braces."""
+    """The first paragraph of a hidden function's docstring, with the arguments filled in; None without one."""
     if not is_hidden(function) or not function.__doc__:
         return None
     bound = inspect.signature(function).bind(*arguments)
@@ -177,14 +180,14 @@ def _meaning(function: Any) -> str:
 
 
 def name_of(function: Any) -> str:
-    """The learner's name for it: `multiply`, `Cube.apply`."""
+    """The learner's name for a function, such as `multiply` or `Cube.apply`."""
     owner = getattr(function, "__self__", None)
     name = getattr(function, "__name__", repr(function))
     return f"{owner.__name__}.{name}" if isinstance(owner, type) else str(name)
 
 
 def shown(value: Any) -> str:
-    """An argument: short; a function by its name."""
+    """An argument as short text; a function by its name."""
     if callable(value) and hasattr(value, "__name__"):
         return name_of(value)
     told = plain(value)

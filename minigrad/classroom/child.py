@@ -1,24 +1,24 @@
 """The process that learners' cells run in. Its parent is `process.Child`.
 
 It gets three pipes: requests on its standard input, its output on its standard output, its replies on its standard
-error. Before anything else it moves the first and the last away, to descriptors of its own, and puts in their place
-nothing to read and, for errors too, the output. So whatever a cell prints, it prints no reply.
+error. It first moves the first and the last to descriptors of its own. In their place it puts an empty input and,
+for errors, the output. So nothing that a cell prints can look like a reply.
 
     {"do": "begin", "limits": {...}, "watch": {...}}                            once
     {"do": "run", "number": 3, "file": "cell 4", "source": "...", "mark": "..."}   each with one reply
-    {"do": "fork", "number": 4}                  what comes until "drop" is done by a copy of the process
+    {"do": "fork", "number": 4}                  a copy of the process does all requests until "drop"
     {"do": "call", "number": 5, "path": "double", "arguments": [...], "mark": "..."}
     {"do": "examine", "number": 6, "file": "the check (double)", "source": "...", "seed": 7, "mark": "..."}
-    {"do": "found", "found": {...}}              the answer to what an examination asked
+    {"do": "found", "found": {...}}              the answer to a call of "examine"
     {"do": "drop", "number": 8}
     {"do": "interrupt"}
     {"do": "end"}
 
-Whatever is done in a copy leaves nothing behind. Where there can be no copy, the process does it itself, and the reply
+What is done in a copy does not change the process. If no copy can be made, the process does it itself, and the reply
 says that it is `spoilt`.
 
-Nothing that this process says decides whether an answer is right: it may be the learner's code that says it. It says
-what a function gave, as plain data; `Judge` compares.
+No reply of this process decides whether an answer is right, because the learner's code could forge it. A reply says
+what a function returned, as plain data; `Judge` compares.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from .limits import Limits, ProcessGuard, close_folder, confine, grant_processor
 from .plain import decoded, encoded, rebuilt
 
 ORPHANED = 3.0
-"""Seconds in which the process has ended when its parent is gone, whatever its cell does."""
+"""The process ends within this many seconds after its parent is gone, whatever its cell does."""
 
 
 def main(key: str) -> None:
-    """Serve requests until the parent has no more. Each reply begins with `key`."""
+    """Serve requests until the parent sends no more. Each reply begins with `key`."""
     requests, replies = os.dup(0), os.dup(2)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -63,24 +63,24 @@ def main(key: str) -> None:
 
 
 class Absent:
-    """Keeps packages from being found, though they are installed."""
+    """Hide installed packages from Python's import."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = frozenset(names)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """The replacement of Python's import function."""
+        """Raise ModuleNotFoundError for a hidden package; return None for others."""
         if name.partition(".")[0] in self._names:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 class NoKeyboard:
-    """In place of the standard input."""
+    """An object in the place of standard input, from which nothing can be read."""
 
     encoding = "utf-8"
 
     def readline(self, *_: Any) -> str:
-        """The replacement of `input()`."""
+        """Raise NoKeyboardError: this is where `input()` reads."""
         raise NoKeyboardError("nobody can type into a lesson's cell")
 
     read = readlines = __iter__ = readline
@@ -90,12 +90,12 @@ class NoKeyboard:
         return False
 
     def fileno(self) -> int:
-        """The empty one that lies below."""
+        """The descriptor of the empty input."""
         return 0
 
 
 class Runner:
-    """Does one request after the other, in the main thread, which an interrupt reaches."""
+    """Does one request after another in the main thread, where an interrupt arrives."""
 
     def __init__(self, requests: int, replies: int, key: str) -> None:
         self._requests, self._replies, self._key = requests, replies, key
@@ -103,7 +103,7 @@ class Runner:
         self._waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._running = False
         self._copy = 0
-        """The process that does what is asked for in the place of this one, if one does."""
+        """The process id of the copy that does the requests now; 0 if there is none."""
         self._recorder: Any = None
         self._limits = Limits()
         self._walls = False
@@ -123,10 +123,10 @@ class Runner:
         if self._recorder is not None:
             self._recorder.stop()
         _flush()
-        os._exit(0)  # whatever threads and exit handlers a cell has left
+        os._exit(0)  # despite any threads and exit handlers of a cell
 
     def _read(self) -> None:
-        """In a thread of its own, so that the parent's death is noticed while a cell runs."""
+        """Read requests in a thread, so that the parent's death is noticed while a cell runs."""
         with os.fdopen(self._requests, encoding="utf-8") as lines:
             for line in lines:
                 request = json.loads(line)
@@ -139,13 +139,13 @@ class Runner:
         os._exit(1)
 
     def _listen_for_interrupts(self) -> None:
-        """Before each cell again, for a cell may have turned them off."""
+        """Install the handlers of interrupts. Repeated before each cell, because a cell may have removed them."""
         signal.signal(signal.SIGINT, self._interrupted)
         if sys.platform == "win32":
             signal.signal(signal.SIGBREAK, self._interrupted)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        """Ends the cell, but never the process between two cells."""
+        """Interrupt the running cell, or pass the interrupt to the copy. Between cells it does nothing."""
         if self._copy:
             os.kill(self._copy, signal.SIGINT)
         elif self._running:
@@ -168,7 +168,7 @@ class Runner:
         self._reply(status="ready")
 
     def _watch(self, url: str, token: str, run: str, name: str) -> None:
-        """Publish what runs to the explorer."""
+        """Record the cells and publish them to the explorer."""
         from minigrad.observe import Recorder
         from minigrad.observe.publish.publisher import Publisher
 
@@ -178,7 +178,7 @@ class Runner:
     def _run(self, request: dict[str, Any]) -> None:
         began = time.monotonic()
         outcome = self._outcome(lambda: self._cells.run(request["source"], request["file"], request.get("only")))
-        if os.getpid() != self._process:  # a process that the cell forked, and that came to the cell's end as well
+        if os.getpid() != self._process:  # a process forked by the cell that also reached the cell's end
             os._exit(0)
         if self._walls and self._process == self._first:
             self._sweep()
@@ -186,7 +186,7 @@ class Runner:
         self._answer(request, {**outcome, "seconds": time.monotonic() - began})
 
     def _call(self, request: dict[str, Any]) -> None:
-        """Call a function, and say what it gave."""
+        """Call a function and reply with its result as plain data."""
         told: list[Any] = []
 
         def do() -> None:
@@ -214,7 +214,10 @@ class Runner:
         return path_of(value, self._cells.names)
 
     def _examine(self, request: dict[str, Any]) -> None:
-        """Run a check, which asks what the learner's functions give. Only a process that ran none of them may."""
+        """Run a check, which asks for the results of the learner's functions.
+
+        Only for a process that has run none of their code.
+        """
         random.seed(request["seed"])
         manual_seed(request["seed"])
 
@@ -237,9 +240,9 @@ class Runner:
         self._answer(request, self._outcome(do))
 
     def _next(self) -> dict[str, Any]:
-        """The next request, while another one is being done."""
+        """The answer to a call of the running check. Raises KeyboardInterrupt if another request comes instead."""
         request = self._waiting.get()
-        if request["do"] != "found":  # nobody waits for the answer any more
+        if request["do"] != "found":  # the parent gave the check up
             self._waiting.put(request)
             raise KeyboardInterrupt
         return request
@@ -247,7 +250,7 @@ class Runner:
     # The copy
 
     def _drop(self, request: dict[str, Any]) -> None:
-        """There was no copy, or it has died."""
+        """Reply to "drop" when there was no copy, or it has died."""
         self._reply(number=request["number"], status="done")
 
     def _fork(self, request: dict[str, Any]) -> None:
@@ -259,9 +262,7 @@ class Runner:
             self._guard.reset()
         inward, outward = os.pipe()
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # the other thread waits for requests, and holds no lock
+            warnings.simplefilter("ignore", DeprecationWarning)  # the other thread waits for requests and holds no lock
             self._copy = os.fork()
         if self._copy == 0:
             self._become_the_copy(inward, outward)
@@ -275,7 +276,7 @@ class Runner:
         self._waiting.put({"do": "ended", "exit": code})
 
     def _hand_on(self, outward: int) -> None:
-        """Give the copy what is asked for, until it is dropped or dies."""
+        """Pass requests to the copy until it is dropped or dies."""
         asked: dict[str, Any] = {}
         while True:
             request = self._waiting.get()
@@ -308,13 +309,13 @@ class Runner:
         os.close(outward)
 
     def _become_the_copy(self, inward: int, outward: int) -> NoReturn:
-        """Do what comes through the pipe, and end with it."""
+        """Become the copy: do the requests from the pipe, and end with the pipe."""
         os.close(outward)
         os.close(self._requests)
         self._process = os.getpid()
         if self._guard is not None:
             self._guard.adopt()
-        if "torch" in sys.modules:  # the threads of its library are not in the copy, and it would wait for them
+        if "torch" in sys.modules:  # the copy lacks the threads of PyTorch's library, and would wait for them
             sys.modules["torch"].set_num_threads(1)
         self._waiting = Lines(os.fdopen(inward, encoding="utf-8"))  # type: ignore[assignment]
         while True:
@@ -324,7 +325,7 @@ class Runner:
     # Replies
 
     def _sweep(self) -> None:
-        """Within walls there is nothing else than what cells have started: end it. Not for the copy to do."""
+        """Kill all other processes in the sandbox: cells have started them. The copy must not do this."""
         if self._walls:
             with contextlib.suppress(OSError):
                 os.kill(-1, signal.SIGKILL)
@@ -335,7 +336,7 @@ class Runner:
     def _outcome(self, do: Callable[[], None]) -> dict[str, Any]:
         try:
             return self._done(do)
-        except KeyboardInterrupt:  # it came when the cell had just ended
+        except KeyboardInterrupt:  # the interrupt arrived just after the cell ended
             return {"status": "interrupted"}
         finally:
             self._running = False
@@ -359,7 +360,7 @@ class Runner:
         return {"status": "done"}
 
     def _mark(self, mark: str) -> bool:
-        """Write the end of the cell's output after it; False where the cell has closed its output."""
+        """Write the mark that ends the cell's output. False if the cell has closed its output."""
         _flush()
         try:
             os.write(1, mark.encode())
@@ -372,7 +373,7 @@ class Runner:
 
 
 class Lines:
-    """Requests from a pipe, one a line; at its end the process ends."""
+    """Requests from a pipe, one on each line. At its end the process ends."""
 
     def __init__(self, lines: TextIO) -> None:
         self._lines, self._back = lines, list[dict[str, Any]]()
@@ -388,12 +389,12 @@ class Lines:
         return json.loads(line)
 
     def put(self, request: dict[str, Any]) -> None:
-        """Give a request back, for the next `get`."""
+        """Put a request back for the next `get`."""
         self._back.append(request)
 
 
 def _bury() -> None:
-    """Wait for the child processes that were ended: until then they count as processes."""
+    """Wait for ended child processes, which the system counts as processes until then."""
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
@@ -405,11 +406,11 @@ def _write(descriptor: int, line: bytes) -> None:
 
 
 def copyable() -> bool:
-    """Whether this process may be copied; macOS's numerical library and a GPU's driver do not survive it."""
+    """Whether this process can be forked safely: not on macOS, nor with libraries of a GPU or of MPI."""
     return hasattr(os, "fork") and sys.platform != "darwin" and not {"cupy", "mpi4py"} & set(sys.modules)
 
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):  # a cell may have put anything in their place
+        with contextlib.suppress(Exception):  # a cell may have replaced them
             stream.flush()

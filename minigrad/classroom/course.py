@@ -1,6 +1,6 @@
-"""The course: which lessons there are, in which order, and where they lie.
+"""The course: its lessons, their order, and their files.
 
-    course = mg.classroom.load_course()      the one that minigrad brings along
+    course = mg.classroom.load_course()      the course that comes with minigrad
     course.find("2").title                   'Gradients add up'
     course.find("2").read()                  its parsed Lesson
 
@@ -29,12 +29,12 @@ INDEX = "course.toml"
 
 
 class NoSuchLessonError(MinigradError, LookupError):
-    """A lesson that the course does not have; the message names those it has."""
+    """The course has no such lesson; the message names the lessons that it has."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One lesson of a course. What it says about itself is read when it is first asked for."""
+    """One lesson of a course. Its file is read when first needed."""
 
     number: int
     """The number that begins its file's name; without one, its place in the course, from 1."""
@@ -43,27 +43,27 @@ class Entry:
 
     @property
     def slug(self) -> str:
-        """Its name in an address: that of its file, without `.py`."""
+        """The lesson's name in an address: its file name without `.py`."""
         return self.path.stem
 
     @cached_property
     def source(self) -> str:
-        """The text of its file, solved."""
+        """The text of the lesson's file, with solutions."""
         return read_text(self.path)
 
     @cached_property
     def header(self) -> Mapping[str, str]:
-        """Its header; LessonError where the file is no lesson."""
+        """The lesson's header. Raises LessonError if the file is no lesson."""
         return self.read().header
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The lesson's title."""
         return self.header["title"]
 
     @property
     def goal(self) -> str:
-        """Its goal, in a sentence."""
+        """The lesson's goal, in one sentence."""
         return self.header["goal"]
 
     @property
@@ -73,12 +73,12 @@ class Entry:
 
     @property
     def seconds(self) -> float:
-        """In which the whole file has run."""
+        """The seconds in which the whole file runs."""
         return float(self.header["seconds"])
 
     @property
     def mistakes(self) -> Path:
-        """The file of its wrong answers."""
+        """The file of the lesson's known wrong answers."""
         return self.path.parent / "mistakes" / self.path.name
 
     @property
@@ -89,7 +89,7 @@ class Entry:
         )
 
     def read(self, language: str | None = None) -> Lesson:
-        """The parsed lesson; with its texts in another language, as far as they are translated."""
+        """The parsed lesson. With `language`, those of its texts that are translated are in that language."""
         try:
             lesson = parse(self.source)
             if self.mistakes.is_file():
@@ -101,7 +101,7 @@ class Entry:
             raise LessonError(f"{self.path}: {error}") from None
 
     def translations(self, message: str, exercise: str) -> dict[str, str]:
-        """The message of a verdict on an exercise, in each language in which it is another text."""
+        """The message of a verdict in each language whose translation differs."""
         told = {language: retold(message, self.read(language), exercise) for language in self.languages}
         return {language: text for language, text in told.items() if text != message}
 
@@ -128,7 +128,7 @@ class Course:
 
     @property
     def fast_track(self) -> list[Entry]:
-        """The lessons for those in a hurry."""
+        """The lessons of the fast track."""
         return [entry for entry in self.entries if entry.fast_track]
 
     def find(self, name: str | int) -> Entry:
@@ -157,7 +157,7 @@ class Course:
 
 
 def load_course(folder: Path | None = None) -> Course:
-    """The course in `folder`, by default the one that minigrad brings along. LessonError where there is none.
+    """The course in `folder`, by default the one that comes with minigrad. Raises LessonError if there is none.
 
     >>> load_course().find(1).title
     'One number, one slope'
@@ -181,7 +181,7 @@ def _number(name: str) -> int | None:
 
 
 def lessons_folder() -> Path:
-    """The folder of the lessons that come with minigrad; LessonError where there is none."""
+    """The folder of the lessons that come with minigrad. Raises LessonError if there is none."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "lessons", package.parent / "lessons"):
         if (folder / INDEX).is_file():
@@ -190,7 +190,7 @@ def lessons_folder() -> Path:
 
 
 def read_text(path: Path) -> str:
-    """The text of a lesson's file; LessonError where it cannot be read."""
+    """The text of a lesson's file. Raises LessonError if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

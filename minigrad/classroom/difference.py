@@ -1,4 +1,4 @@
-"""The first difference between two plain values in words, both written so that they can be compared by eye."""
+"""Describe the first difference between two plain values in words."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ Step = tuple[str, Any]
 
 @dataclass(frozen=True)
 class Difference:
-    """The first one. `words` is a clause without a full stop; `path` leads to it."""
+    """The first difference. `words` is a clause without a full stop; `path` leads to the place."""
 
     words: str
     path: tuple[Step, ...] = ()
     whole: bool = False
-    """Whether the words are about all of it, not about that place."""
+    """Whether the words are about the whole value rather than the place."""
 
 
 class Wanted(ABC):
-    """An expectation that is no single value: `at_most(20)`. A check may define others."""
+    """An expectation that many values meet, such as `at_most(20)`. A check may define others."""
 
     @abstractmethod
     def wrong(self, found: Any) -> str | None:
-        """The error in a plain value, in words; None where it is right."""
+        """What is wrong with a plain value, in words; None if it is right."""
 
 
 @dataclass(frozen=True)
 class Bound(Wanted):
-    """A number up to a limit, or from it on."""
+    """A number not above a limit, or not below it."""
 
     limit: float
     upper: bool
 
     def wrong(self, found: Any) -> str | None:
-        """It must be a number on the right side."""
+        """What is wrong, if the value is no number or on the wrong side of the limit; else None."""
         if not is_number(found):
             return f"this is {kind_of(found)}, not a number"
         good = found <= self.limit if self.upper else found >= self.limit
@@ -66,13 +66,13 @@ def at_least(limit: float) -> Wanted:
 
 @dataclass(frozen=True)
 class Mostly(Wanted):
-    """As many of a list as a share of it are right."""
+    """A list in which at least a share of the elements is right."""
 
     right: list[Any]
     share: float
 
     def wrong(self, found: Any) -> str | None:
-        """It must be a list as long, and agree often enough."""
+        """What is wrong, if the value is no list of the right length or too few elements are right; else None."""
         if not isinstance(found, (list, tuple)) or len(found) != len(self.right):
             return f"this is {kind_of(found)}, not a list of {len(self.right)}"
         agree = sum(one == other for one, other in zip(found, self.right, strict=True)) / len(found)
@@ -83,12 +83,12 @@ class Mostly(Wanted):
 
 
 def mostly(right: list[Any], share: float) -> Wanted:
-    """A list of answers of which at least a share is right."""
+    """Expect a list in which at least a `share` of the elements equals those of `right`."""
     return Mostly(right, share)
 
 
 def difference(found: Any, wanted: Any, within: float) -> Difference | None:
-    """The first difference between two plain values; None where they are the same but for rounding.
+    """The first difference between two plain values; None if they are equal apart from rounding.
 
     >>> difference((1.0, [2.0, 5.0]), (1.0, [2.0, 3.0]), 1e-6)
     Difference(words='5.0 instead of 3.0', path=(('at', 1), ('at', 1)), whole=False)
@@ -104,7 +104,7 @@ def difference(found: Any, wanted: Any, within: float) -> Difference | None:
 
 
 def _unwrapped(found: Any, wanted: Any) -> Any:
-    """A tensor of one element may stand for its number, or for its truth value."""
+    """The number of a tensor with one element, if a number or truth value is wanted; else the value itself."""
     single = isinstance(found, Array) and len(found.values) == 1 and isinstance(wanted, (bool, int, float))
     return found.values[0] if single else found
 
@@ -186,11 +186,11 @@ def _leaf_words(found: Any, wanted: Any) -> str:
     return f"{one} instead of {other}"
 
 
-# What is wrong with all of it ---------------------------------------------------------------------------------------
+# The whole value
 
 
 def _as_a_whole(found: Any, wanted: Any, within: float) -> str | None:
-    """A relation between all numbers of the two: another sign, a factor, an exchange; None where there is none."""
+    """A relation between all numbers of the two: opposite sign, a factor, swapped; None if there is none."""
     if found is None:
         return None
     ones, others = list(_numbers(found)), list(_numbers(wanted))
@@ -240,7 +240,7 @@ def _numbers(value: Any) -> Iterator[float]:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a value, with its article.
+    """The kind of a value, with an article.
 
     >>> kind_of([1, 2]), kind_of(None), kind_of(set())
     ('a list of 2', 'nothing (None)', 'an empty set')
@@ -279,7 +279,7 @@ def rounded(value: float, digits: int) -> str:
 
 
 def told_apart(one: Any, other: Any) -> tuple[str, str]:
-    """Both in few characters, but in as many as show that they differ."""
+    """Two values as short texts, with enough digits to show that they differ."""
     if isinstance(one, float) and isinstance(other, float):
         for digits in (6, 9, 12, 17):
             texts = rounded(one, digits), rounded(other, digits)

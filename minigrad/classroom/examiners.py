@@ -1,4 +1,4 @@
-"""Processes that judge, shared: thirty learners at one exercise need two of them, not thirty."""
+"""Share the processes that judge: for thirty learners at one exercise two are enough."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .stand import Stand
 
 @dataclass
 class _Desk:
-    """The examiners of one exercise: those that are free, and how many more may be made."""
+    """The examiners of one exercise: the free ones, and how many more may be started."""
 
     left: int
     free: list[Stand] = field(default_factory=list)
 
 
 class Examiners:
-    """At most `each` processes for each exercise. They never run a learner's code, so one may serve everybody.
+    """At most `each` processes for each exercise. They never run a learner's code, so all learners can share them.
 
     `absent` are packages that the learners' sandbox does not have.
     """
@@ -34,7 +34,7 @@ class Examiners:
 
     @contextlib.contextmanager
     def one(self, lesson: Lesson, limits: Limits, place: int) -> Iterator[Stand]:
-        """One for an attempt at the exercise at that place of the lesson; waits where all are at work."""
+        """Lend an examiner for the exercise at that place of the lesson; wait while all are busy."""
         desk = self._desks[lesson.header["title"], place]
         with self._changed:
             self._changed.wait_for(lambda: desk.free or desk.left)

@@ -1,4 +1,4 @@
-"""Run the cells of a lesson one after the other, as a notebook does, and say in a learner's words what went wrong."""
+"""Run the cells of a lesson one after another, as a notebook does, and describe errors for a learner."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .check import CheckFailedError
 from .limits import Limits
 
 PARSING = threading.Lock()
-"""Python 3.11 counts the depth of a syntax tree for all threads together: two that parse at once can fail."""
+"""In Python 3.11 all threads share one count of the depth of syntax trees: two that parse at once can fail."""
 
 PACKAGE = str(Path(__file__).parents[1])
 
 LONGEST = 20_000
-"""Characters of a traceback."""
+"""The most characters of a traceback to keep."""
 
 
 class Cells:
-    """The names that cells share, and the sources they were run from."""
+    """The names that cells share, and the sources of the cells."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names
@@ -34,8 +34,8 @@ class Cells:
     def run(self, source: str, file: str, only: Iterable[str] | None = None) -> None:
         """Run a cell; the value of its last expression is shown. Raises what the cell raises.
 
-        With `only`, the cell may define new names, and these; every other name means afterwards what it did before. So
-        an answer cannot change, by accident or otherwise, what its check is made of.
+        With `only`, the cell may define new names and change those in `only`; all other names are restored afterwards.
+        So an answer cannot change what its check uses, by accident or otherwise.
         """
         before = dict(self.names)
         try:
@@ -47,19 +47,22 @@ class Cells:
                 self.names.update({name: value for name, value in before.items() if name not in allowed})
 
     def _named(self, source: str, file: str) -> str:
-        """The file's name; a changed source has another, so that tracebacks and the explorer show what really ran."""
+        """The file name of a source.
+
+        A changed source gets a new one, so that tracebacks and the explorer show what really ran.
+        """
         versions = self._versions.setdefault(file, [])
         if source not in versions:
             versions.append(source)
         version = versions.index(source) + 1
         name = file if version == 1 else f"{file} (version {version})"
-        lines = [f"{line}\n" for line in source.splitlines()]  # Python counts on the ends when it places its carets
+        lines = [f"{line}\n" for line in source.splitlines()]  # Python needs the line ends to place its carets
         linecache.cache[name] = (len(source), None, lines, name)
         return name
 
 
 def compiled(source: str, file: str) -> list[CodeType]:
-    """The code of a cell: all but the last expression, and that one so that its value is shown."""
+    """The code of a cell: one part for all but the last expression, and one that shows the last expression's value."""
     tree = ast.parse(source, file)
     shown = [tree.body.pop()] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
     code = [compile(tree, file, "exec", dont_inherit=True)] if tree.body else []
@@ -79,7 +82,7 @@ def definitions(source: str) -> str:
 
 
 def failure(error: BaseException, limits: Limits) -> dict[str, Any]:
-    """Describe an error: its kind, a sentence, the learner's line and the traceback without our own frames."""
+    """Describe an error: its kind, a sentence, the learner's line, and the traceback without minigrad's own frames."""
     told = traceback.TracebackException(type(error), error, theirs(error.__traceback__), compact=True)
     _leave_out_ours(told)
     text = "".join(told.format()).rstrip("\n")[:LONGEST]
@@ -96,7 +99,7 @@ def failure(error: BaseException, limits: Limits) -> dict[str, Any]:
 
 
 def in_plain_words(error: BaseException, limits: Limits) -> str:
-    """A sentence for an error that is no mistake in Python but a limit of the lessons; empty for all others."""
+    """A sentence for an error that comes from a limit of the lessons rather than from Python; else empty."""
     if isinstance(error, MemoryError):
         return f"This needs more memory than the {limits.memory:,} MiB that a lesson may have."
     if isinstance(error, OSError) and error.errno == errno.EFBIG:
@@ -109,24 +112,24 @@ def in_plain_words(error: BaseException, limits: Limits) -> str:
 
 
 def last_line(error: BaseException) -> str:
-    """The error in one line, as Python would end a traceback, without the name of its module."""
+    """The error in one line, like the last line of a traceback, without the name of its module."""
     said = traceback.format_exception_only(type(error), error)[-1].strip()
     return said.removeprefix(f"{type(error).__module__}.")
 
 
 class NoKeyboardError(EOFError):
-    """A cell asked for something to be typed."""
+    """A cell tried to read from the keyboard."""
 
 
 def theirs(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback from the first frame outside minigrad on."""
+    """The traceback from its first frame outside minigrad."""
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(PACKAGE):
         trace = trace.tb_next
     return trace
 
 
 def _leave_out_ours(told: traceback.TracebackException | None) -> None:
-    """Cut minigrad's own frames out of a traceback; keep the learner's lines, also those of the causes."""
+    """Remove minigrad's own frames from a traceback and its causes; keep the learner's lines."""
     while told is not None:
         kept = [frame for frame in told.stack if not frame.filename.startswith((PACKAGE, "<frozen ", ast.__file__))]
         told.stack = traceback.StackSummary.from_list(kept)

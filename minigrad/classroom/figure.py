@@ -1,4 +1,4 @@
-"""The figure that a lesson opens with: a small program, which learners play with on the lesson's page.
+"""The figure at the beginning of a lesson: a small program that learners can play with on the lesson's page.
 
     ```figure
     w = 2 from -1 to 4
@@ -7,7 +7,7 @@
     show slope by the rules = slope
     ```
 
-The page draws it; here it is only read, so that an author learns of a mistake in it.
+The page draws it. Here it is only parsed, to report mistakes to the author.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def problems_of(program: str) -> Iterator[str]:
 
 
 def _computed(formula: str, known: dict[str, float], name: str = "") -> Iterator[str]:
-    """Compute a formula of the author's own file, and keep its value under a name."""
+    """Compute a formula of the author's file and store its value as `name`. Yields a problem if that fails."""
     try:
         found = float(eval(formula, {"__builtins__": {}, **FUNCTIONS}, known))
     except (ArithmeticError, NameError, SyntaxError, TypeError, ValueError) as error:

@@ -1,7 +1,8 @@
-"""Find the cells of a session that still show what they would show now.
+"""Find the cells of a session whose results may be out of date.
 
-A notebook lies when a cell was changed, or run again, and those below it were not. Here it is known: a cell's result is
-stale as soon as its own text, or anything above it, is no longer what it was when the cell ran.
+A notebook is misleading if a cell was changed or run again and the cells below it were not. Here a cell's result is
+stale
+as soon as its own text, or that of any cell above it, differs from what it was when the cell ran.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ State = Literal["new", "fresh", "stale", "failed"]
 
 
 class Freshness:
-    """The record of which cell ran when.
+    """Remembers which cell ran when, and with which text.
 
     >>> cells = Freshness()
     >>> cells.ran(0, "x = 1"); cells.ran(1, "print(x)"); cells.edited(0, "x = 2")
@@ -27,17 +28,17 @@ class Freshness:
         self._now: dict[int, str] = {}
 
     def ran(self, index: int, source: str, well: bool = True) -> None:
-        """The cell was run, and it ended well or not."""
+        """Note that the cell was run, and whether it ended well."""
         self._clock += 1
         self._ran[index] = (self._clock, source, well)
         self._now[index] = source
 
     def edited(self, index: int, source: str) -> None:
-        """The cell's text is this now."""
+        """Note the current text of a cell."""
         self._now[index] = source
 
     def restarted(self) -> None:
-        """The session has a new process: nothing has run in it."""
+        """Note that the session has a new process, in which nothing has run."""
         self._ran.clear()
 
     def states(self) -> Mapping[int, State]:

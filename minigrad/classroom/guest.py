@@ -1,6 +1,6 @@
-"""The learner's side within WebAssembly: does what `child` does, without processes, threads, signals and pipes.
+"""The learner's side in WebAssembly. It does what `child` does, without processes, threads, signals and pipes.
 
-There is one way out, a function of the host that takes bytes and gives bytes (see `webassembly`). Each message begins
+Its only connection is a function of the host that takes and returns bytes (see `webassembly`). Each message begins
 with a letter: `n` asks for the next request and waits for it, `o` is output, `r` a reply, `p` records for the explorer.
 """
 
@@ -31,7 +31,7 @@ def main(call: Call, home: str) -> None:
 
 
 class Outward(io.RawIOBase):
-    """The printed text."""
+    """The output stream of the guest."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -41,7 +41,7 @@ class Outward(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        """Hand it out."""
+        """Send output to the host."""
         self._call(b"o" + bytes(data))
         return len(data)
 
@@ -57,12 +57,12 @@ class Requests:
         return self._back.pop() if self._back else json.loads(self._call(b"n"))
 
     def put(self, request: dict[str, Any]) -> None:
-        """Give a request back, for the next `get`."""
+        """Put a request back for the next `get`."""
         self._back.append(request)
 
 
 class Guest(Runner):
-    """Does one request after the other. What stops it stops all of WebAssembly."""
+    """Does one request after another. What interrupts a request ends all of WebAssembly."""
 
     def __init__(self, call: Call) -> None:
         super().__init__(-1, -1, "")
@@ -77,7 +77,7 @@ class Guest(Runner):
             self._recorder.stop()
 
     def _listen_for_interrupts(self) -> None:
-        """There are none."""
+        """Do nothing: WebAssembly has no signals."""
 
     def _begin(self, request: dict[str, Any]) -> None:
         self._limits = Limits(**request["limits"])
@@ -97,7 +97,7 @@ class Guest(Runner):
 
     def _mark(self, mark: str) -> bool:
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):  # a cell may have put anything in their place
+            with contextlib.suppress(Exception):  # a cell may have replaced them
                 stream.flush()
         self._call_host(b"o" + mark.encode())
         return True
@@ -107,20 +107,20 @@ class Guest(Runner):
 
 
 class Records:
-    """A sink for what is recorded."""
+    """A sink that sends records to the host."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
 
     def send(self, record: dict[str, Any]) -> None:
-        """Hand a record out."""
+        """Send one record."""
         self.send_all([record])
 
     def send_all(self, records: Sequence[dict[str, Any]]) -> None:
-        """Hand records out together."""
+        """Send several records together."""
         from minigrad.observe.record.sinks import encode
 
         self._call(b"p" + encode(list(records)).encode())
 
     def close(self) -> None:
-        """The host closes its own."""
+        """Do nothing: the host closes its own publisher."""

@@ -1,9 +1,9 @@
-"""Is the answer right? The lesson runs as it was written, with only the exercise cell exchanged for the learner's.
+"""Judge whether an answer is right: run the lesson as it was written, with the learner's answer as the exercise cell.
 
-Two processes stand before the exercise. One runs the learner's answer, and calls what it is asked to call; nothing that
-it says decides anything. The other has never run a line of the learner's: it runs the check, with inputs that are drawn
-anew each time, asks the first for what the learner's functions give, and compares plain data. So an answer cannot look
-at what is expected, change what the check is made of, or say itself that it is right.
+Two processes have run the lesson up to the exercise. One runs the learner's answer, and calls functions on request;
+its replies alone decide nothing. The other never runs the learner's code: it runs the check, with inputs that are drawn
+anew each time, asks the first for the results of the learner's functions, and compares plain data. So an answer cannot
+read the expected result, change the check, or declare itself right.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Verdict:
 
     exercise: str
     result: Result
-    """Passed; "not yet" where a check says what is wrong; else what kept the check from being done."""
+    """"passed"; "not yet" if a check says what is wrong; else what prevented the check."""
     message: str
     """The message to the learner; empty where the answer passed."""
     output: str = ""
-    """The answer's printed text."""
+    """What the answer printed."""
     seconds: float = 0.0
     mistake: str = ""
-    """The sentence of a known mistake that gives just the same; empty where it is none."""
+    """The sentence about the known mistake that gives the same results; empty if there is none."""
 
     @property
     def passed(self) -> bool:
@@ -56,11 +56,11 @@ class Verdict:
 
 
 class Judge:
-    """Checks answers to one lesson. Not for two threads at a time, but for `interrupt`.
+    """Checks answers to one lesson. Use it from one thread at a time, except for `interrupt`.
 
-    Both processes stay before the exercise that was judged last. The next answer to it is tried in a copy of them, so a
-    lesson that trains a net for a minute does so once and not for each attempt. `sandbox` is for the learner's; the
-    other one comes from `examiners`, where there are some to share.
+    Both processes stay at the exercise that was judged last. The next answer to it is tried in copies of them, so a
+    lesson that trains a net for a minute does so once, not for each attempt. `sandbox` is for the learner's process;
+    the other one comes from `examiners`, if given.
     """
 
     def __init__(
@@ -79,13 +79,13 @@ class Judge:
         self._interrupted = False
 
     def interrupt(self) -> None:
-        """Stop. May come from any thread."""
+        """Stop judging. Can be called from any thread."""
         self._interrupted = True
         for stand in (self._theirs, self._ours):
             stand.interrupt()
 
     def rest(self) -> None:
-        """An interrupt that came too late is forgotten."""
+        """Forget an interrupt that came too late."""
         self._interrupted = self._theirs.stopped = self._ours.stopped = False
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class Judge:
     def verdicts(self, answers: Mapping[str, str]) -> Iterator[Verdict]:
         """The verdict on each exercise in order, by itself: earlier exercises run with the lesson's solutions.
 
-        LessonBrokenError where the lesson does not run.
+        Raises LessonBrokenError if the lesson does not run.
         """
         earlier: list[str] = []
         try:
@@ -120,7 +120,7 @@ class Judge:
             self.rest()
 
     def _judged(self, id: str, answer: str | None, earlier: Sequence[str], again: bool) -> Verdict:
-        """The verdict on one answer. A known verdict is used again, unless `again` is true."""
+        """The verdict on one answer. Unless `again`, a verdict that is known already is reused."""
         if answer is None:
             return Verdict(id, "missing", "There is no answer.")
         key = (id, answer, *earlier)
@@ -131,19 +131,19 @@ class Judge:
         return self._known[key]
 
     def prepare(self, exercise: str) -> None:
-        """Let both processes come to the exercise, so that the first answer to it is judged at once."""
+        """Bring both processes to the exercise, so that the first answer to it is judged at once."""
         place = self.lesson.cells.index(self.lesson.find("exercise", exercise)[0])
         with self._examined(place):
             self.stand_before(place)
 
     @property
     def spent(self) -> bool:
-        """Whether the last attempt took the learner's process with it, as there could be no copy."""
+        """Whether the last attempt used up the learner's process, because it could not be copied."""
         return not self._theirs.waiting
 
     @contextlib.contextmanager
     def _examined(self, place: int) -> Iterator[None]:
-        """With a process that judges, which is shared where it can be."""
+        """Hold a process that judges, shared if there are `examiners`."""
         if self._examiners is None:
             yield
             return
@@ -153,27 +153,27 @@ class Judge:
     # What an attempt needs
 
     def stand_before(self, place: int) -> tuple[Child, Child]:
-        """Both processes, before a cell: the learner's, and the one that judges."""
+        """Both processes, ready before the cell at `place`: the learner's, and the one that judges."""
         with ThreadPoolExecutor(2) as pool:
             theirs, ours = pool.submit(self._theirs.before, place), pool.submit(self._ours.before, place)
             return theirs.result(), ours.result()
 
     def spoilt(self) -> None:
-        """A value of the learner's process that could not be copied, or that ended it."""
+        """End the learner's process after an attempt changed it because it could not be copied."""
         self._theirs.close()
 
     def doubted(self) -> None:
-        """A value of the judging process that could not be copied."""
+        """End the judging process after an attempt changed it because it could not be copied."""
         self._ours.close()
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether the judge was told to stop."""
         return self._interrupted
 
 
 class Attempt:
-    """One answer on its way to a verdict."""
+    """The judging of one answer."""
 
     def __init__(self, judge: Judge, id: str, answer: str, earlier: Sequence[str]) -> None:
         self._judge, self._id, self._answer, self._earlier = judge, id, answer, earlier
@@ -218,7 +218,10 @@ class Attempt:
                 spoilt()
 
     def _prepare(self, child: Child, answer: str, file: str) -> Verdict | None:
-        """Run an answer, what stands between it and its check, and what the check defines. None where all is well."""
+        """Run an answer, the cells between it and its check, and the check's definitions.
+
+        None if all ran well, else a verdict.
+        """
         if answer is self._answer:
             for earlier in self._earlier:
                 child.run(earlier, "an earlier answer", [], ignore)
@@ -232,7 +235,7 @@ class Attempt:
         return verdict
 
     def _ended(self, reply: Reply) -> Verdict | None:
-        """The verdict on a reply of the learner's process; None where the reply is simply "done"."""
+        """The verdict on a reply of the learner's process; None if it ran well."""
         self._output.append(reply.output)
         self._seconds += reply.seconds
         if self._judge.interrupted:
@@ -247,7 +250,7 @@ class Attempt:
         return Verdict(self._id, result, message, readable("".join(self._output)), self._seconds, self._mistake)
 
     def _asked(self, theirs: Child, call: Call) -> Mapping[str, Any] | None:
-        """Have the learner's process answer a call of the check; None where it answers nothing any more."""
+        """Let the learner's process answer a call of the check. None if it can no longer answer."""
         reply = theirs.call(call)
         answer = reply.answer or {}
         if reply.ending or self._judge.interrupted:
@@ -262,7 +265,7 @@ class Attempt:
         return found
 
     def _where(self, traceback: str) -> str:
-        """The learner's line that a traceback comes through last."""
+        """The last line of the answer in a traceback, as text; empty if there is none."""
         file = re.escape(f"your answer ({self._id})")
         lines = [int(number) for number in re.findall(rf'File "{file}(?: \(version \d+\))?", line (\d+)', traceback)]
         text = self._answer.split("\n")
@@ -283,7 +286,7 @@ class Attempt:
         return self._said("not yet", self._explained(answer["error"]["text"], ours))
 
     def _explained(self, message: str, ours: Child) -> str:
-        """With the sentence of a mistake that gives just the same, where one is known."""
+        """The message of a wrong answer, with the sentence about the known mistake that gives the same results."""
         first, *rest = message.split("\n")
         sentence = UNWRITTEN if PLACEHOLDER in self._answer else None
         mistakes = [each for each in self._judge.lesson.mistakes if each.id == self._id]
@@ -300,7 +303,7 @@ class Attempt:
 
 
 def readable(text: str) -> str:
-    """Without signs that would steer a terminal.
+    """The text without characters that control a terminal.
 
     >>> readable("a\\x1b[2Jb")
     'a[2Jb'
@@ -309,7 +312,7 @@ def readable(text: str) -> str:
 
 
 def owned(source: str) -> list[str]:
-    """The names that a cell gives a meaning to, outside of functions and classes.
+    """The names that a cell assigns or imports outside functions and classes.
 
     >>> owned("import math; twice = 2 * math.pi")
     ['math', 'twice']

@@ -5,12 +5,12 @@
     # ---
     # %% [markdown]                             text, each line a comment
     # %%                                        code
-    # %% tags=["exercise"] id="double"          code with solution regions, which a learner writes anew
+    # %% tags=["exercise"] id="double"          code with solution regions, which a learner fills in
     # %% [markdown] tags=["hint"] id="double"   a hint for the exercise of that id
-    # %% tags=["check"] id="double"             code that raises where the exercise is not solved
+    # %% tags=["check"] id="double"             code that raises if the exercise is not solved
     # %% [markdown] tags=["predict"] id="slope-at-2" answer="1.26" within="0.01"
-                                                a question to guess at; below a line `---`, what is then revealed. The
-                                                answer is a number that the next code cell prints
+                                                a question to guess; below a line `---`, the text revealed afterwards.
+                                                The answer is a number that the next code cell prints
 
 `lessons/HOW_TO_WRITE_A_LESSON.md` says how to fill it.
 """
@@ -32,10 +32,10 @@ Tag = Literal["", "exercise", "hint", "check", "predict", "wrong"]
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
 PLACEHOLDER = "...  # your code here"
-"""The text a learner finds in place of a solution."""
+"""The placeholder that a learner gets instead of a solution."""
 
 REQUIRED = ("title", "goal", "minutes", "seconds")
-"""The keys of every header. `minutes` are a learner's; in `seconds` the whole file has run.
+"""The keys of every header. A learner takes `minutes`; the whole file runs in `seconds`.
 
 Two more keys are about the graph: `explorer` says in a sentence what to look at, and `view` is what stands after the #
 in the explorer's address, without the run: `view: way=1&tree=1`.
@@ -49,7 +49,7 @@ OPTION = re.compile(r" (\w+)=(\[[^\]]*\]|\"[^\"]*\")")
 
 
 class LessonError(MinigradError, ValueError):
-    """A file that is not a lesson: the line, what stands there, and what should."""
+    """The file is not a lesson. The message has the line, what was found there, and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -64,22 +64,22 @@ class Cell:
     id: str = ""
     """The exercise that an exercise, a hint or a check belongs to, or the prediction's own."""
     answer: float | None = None
-    """The number that is to be predicted."""
+    """The number to predict."""
     within: float = 0.0
-    """The largest error of a right guess."""
+    """The largest allowed error of a guess."""
     plays: str = ""
-    """The graph that an exercise or a prediction is about, on which the page plays a verdict."""
+    """The graph that an exercise or prediction is about, which the page animates after a verdict."""
     of: str = ""
-    """In a translation: the fingerprint of the text that is translated."""
+    """In a translation, the fingerprint of the original text."""
 
     @property
     def question(self) -> str:
-        """The text, as far as one reads before guessing."""
+        """The part of the text before the guess."""
         return self._parts[0]
 
     @property
     def reveal(self) -> str:
-        """The text after the guess; empty but in a prediction."""
+        """The part of the text after the guess; empty except in a prediction."""
         return self._parts[1]
 
     @property
@@ -91,7 +91,7 @@ class Cell:
         return "\n".join(lines[:at]).strip("\n"), "\n".join(lines[at + 1 :]).strip("\n")
 
     def fits(self, guess: float) -> bool:
-        """Whether a guess is near enough to the answer; a rounding of doubles apart always is."""
+        """Whether a guess is close enough to the answer. Differences from rounding are always allowed."""
         return self.answer is not None and math.isclose(
             guess, self.answer, rel_tol=1e-9, abs_tol=self.within * (1 + 1e-9)
         )
@@ -104,9 +104,9 @@ class Lesson:
     header: Mapping[str, str]
     cells: Sequence[Cell]
     mistakes: Sequence[Cell] = ()
-    """Wrong answers that are known, each with the sentence that its author is told; `with_mistakes` reads them."""
+    """Known wrong answers, each with the sentence that learners get who answer so; `with_mistakes` reads them."""
     sentences: Mapping[str, str] = field(default_factory=dict)
-    """In a translated lesson: the translations of those sentences, and of what its checks say, by the original."""
+    """In a translated lesson, the translations of those sentences and of the checks' phrases, by the original."""
 
     @property
     def exercises(self) -> list[str]:
@@ -115,16 +115,16 @@ class Lesson:
 
     @property
     def predictions(self) -> list[str]:
-        """The ids of the questions to guess at, in the lesson's order."""
+        """The ids of the predictions, in the lesson's order."""
         return [cell.id for cell in self.cells if cell.tag == "predict"]
 
     def find(self, tag: Tag, id: str) -> list[Cell]:
-        """The exercise, the hints, the checks or the prediction of one id."""
+        """The cells with this tag and id: an exercise, its hints, its checks, or a prediction."""
         return [cell for cell in self.cells if cell.tag == tag and cell.id == id]
 
 
 def parse(source: str) -> Lesson:
-    r"""The header and the cells of a lesson; LessonError where it has none or they are malformed.
+    r"""Parse the header and cells of a lesson. Raises LessonError if they are missing or malformed.
 
     >>> lesson = parse('# ---\n# title: T\n# goal: G\n# minutes: 5\n# seconds: 1\n# ---\n# %% [markdown]\n# Hello.\n')
     >>> lesson.header["title"], lesson.cells[0].text
@@ -141,10 +141,10 @@ def parse(source: str) -> Lesson:
 
 
 def with_mistakes(lesson: Lesson, source: str) -> Lesson:
-    """The lesson with the wrong answers that a file of its own has; LessonError where one is malformed.
+    """The lesson with the known wrong answers of the file `source`. Raises LessonError if one is malformed.
 
-    Each is a cell tagged `wrong`, with the id of its exercise. Its first lines are comments: the sentence that whoever
-    answers so is told.
+    Each is a cell tagged `wrong`, with the id of its exercise. Its first lines are comments: the sentence for learners
+    who answer so.
     """
     _, cells = parse_parts(source)
     for cell in cells:
@@ -157,7 +157,7 @@ def with_mistakes(lesson: Lesson, source: str) -> Lesson:
 
 
 def sentence_of(mistake: Cell) -> str:
-    """The message for whoever gives this wrong answer.
+    """The sentence for learners who give this wrong answer.
 
     >>> sentence_of(Cell("code", "# You add.\\n# Multiply.\\ndef double(x): ...", 1, "wrong", "double"))
     'You add. Multiply.'
@@ -167,7 +167,7 @@ def sentence_of(mistake: Cell) -> str:
 
 
 def parse_parts(source: str) -> tuple[dict[str, str], list[Cell]]:
-    """The header, whatever it says, and the cells."""
+    """The header, without checking its keys, and the cells."""
     lines = source.splitlines()
     header, at = _header(lines)
     starts = [number for number in range(at, len(lines)) if lines[number].startswith("# %%")]
@@ -179,7 +179,7 @@ def parse_parts(source: str) -> tuple[dict[str, str], list[Cell]]:
 
 
 def _header(lines: Sequence[str]) -> tuple[dict[str, str], int]:
-    """The header, and the number of the line after it, from 0."""
+    """The header, and the index of the line after it."""
     try:
         first = lines.index("# ---")
         last = lines.index("# ---", first + 1)
@@ -227,7 +227,7 @@ def _tag(options: Mapping[str, object], line: int) -> tuple[Tag, str]:
 
 
 def _prediction(cell: Cell, options: Mapping[str, object]) -> Cell:
-    """The cell with its answer."""
+    """The prediction cell with its answer."""
     if cell.kind != "markdown" or cell.text.split("\n").count(REVEAL) != 1:
         what = f"text: a question, a line `# {REVEAL}`, and what is revealed after the guess"
         raise LessonError(f"line {cell.line}: the prediction {cell.id!r} must be {what}")
@@ -247,7 +247,7 @@ def _uncommented(line: str, number: int) -> str:
 
 
 def blank(source: str) -> str:
-    r"""The lesson as a learner gets it: each solution region is one placeholder, and the rest is unchanged.
+    r"""The lesson as a learner gets it: a placeholder replaces each solution region.
 
     >>> print(blank("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"))
     def double(x):

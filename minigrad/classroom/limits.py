@@ -1,10 +1,10 @@
-"""The limits of a learner's cell, so that a mistake ends with a sentence and not with a frozen computer.
+"""The limits of a learner's cell, so that a mistake leads to a message rather than a frozen computer.
 
-This is robustness against mistakes. It is no sandbox: a cell can read and write whatever its user can. Within the walls
-of a `sandbox` the limits are firm: no code can raise them.
+They protect from mistakes, but are no sandbox: a cell can read and write whatever its user can. Inside
+a `sandbox`, no code can raise the limits.
 
-The system keeps to the limits where it can: Linux all of them, macOS all but the memory, Windows only those that the
-parent watches, which are the seconds and the output.
+Linux enforces all limits, macOS all except memory, and Windows only those that the
+parent watches: the seconds and the output.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ from .seccomp import close_calls
 MEBIBYTE = 1024 * 1024
 
 WITHIN_WALLS = 16
-"""Processes and threads of a sandbox besides those that cells start: the first, and those that read and publish."""
+"""Processes and threads of a sandbox in addition to those of cells: the first process, and threads that read and
+publish."""
 
 FILES = 256
-"""Files that a process within walls may have open."""
+"""How many files a process in a sandbox may have open."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """For each cell, unless it says otherwise. The defaults leave a lesson plenty of room."""
+    """The limits of each cell. The defaults leave a lesson plenty of room."""
 
     seconds: float = 120.0
-    """By the clock on the wall."""
+    """Seconds of wall-clock time."""
     grace: float = 2.0
-    """Seconds in which an interrupted cell must end; then its Python is killed."""
+    """Seconds in which an interrupted cell must end before its Python is killed."""
     output: int = 200_000
-    """Characters it may print."""
+    """The most characters that it may print."""
     processor: int = 900
-    """Seconds of processor time, of all its threads together."""
+    """Seconds of processor time of all its threads together."""
     memory: int = 4096
-    """Mebibytes, of the session."""
+    """Mebibytes of memory of the whole session."""
     file: int = 256
-    """Mebibytes of the largest file it may write."""
+    """Mebibytes of the largest file that it may write."""
     processes: int = 16
-    """The number of processes it may start. Those may start none."""
+    """The most processes that it may start. Those may start none."""
 
 
 def limits_for(seconds: float) -> Limits:
@@ -58,7 +59,10 @@ def limits_for(seconds: float) -> Limits:
 
 
 def confine(limits: Limits, walls: bool = False) -> None:
-    """Called in the child, once, before any learner's code runs. Within `walls` no code can raise them again."""
+    """Set the limits. Called in the child, once, before any learner's code runs.
+
+    With `walls`, no code can raise them again.
+    """
     if sys.platform != "win32":
         import resource
 
@@ -80,7 +84,7 @@ def confine(limits: Limits, walls: bool = False) -> None:
 
 
 def grant_processor_time(limits: Limits) -> None:
-    """Called in the child before each cell: what was used until now does not count."""
+    """Allow the next cell its full processor time. Called in the child before each cell."""
     if sys.platform not in ("win32", "wasi"):
         import resource
 
@@ -89,7 +93,7 @@ def grant_processor_time(limits: Limits) -> None:
 
 
 def _lower(kind: int, limit: int, walls: bool = False) -> None:
-    """Set a soft limit, within the hard one; the hard one too within walls."""
+    """Set a soft limit, not above the hard one; with `walls` also lower the hard one."""
     if sys.platform != "win32":
         import resource
 
@@ -99,17 +103,17 @@ def _lower(kind: int, limit: int, walls: bool = False) -> None:
 
 
 def _tasks_of_this_user() -> int | None:
-    """Processes and threads, which is what the system counts; None where it does not say."""
+    """The number of processes and threads of this user; None if the system does not report it."""
     tasks = 0
     for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile
+        with contextlib.suppress(OSError):  # the process has ended meanwhile
             if process.stat().st_uid == os.getuid():
                 tasks += len(os.listdir(process / "task"))
     return tasks or None
 
 
 class ProcessGuard:
-    """Refuses to start ever more processes: one line that forks in a loop would otherwise stop the whole computer."""
+    """Limits how many processes a cell starts: one line that forks in a loop would otherwise freeze the computer."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -118,11 +122,11 @@ class ProcessGuard:
         sys.addaudithook(self._heard)
 
     def reset(self) -> None:
-        """A new cell begins."""
+        """Start counting anew for a new cell."""
         self.started = 0
 
     def adopt(self) -> None:
-        """This process, a copy, is now the one that may start others."""
+        """Count for this process, which is a copy."""
         self.started, self._process = 0, os.getpid()
 
     def _heard(self, event: str, arguments: Any) -> None:
@@ -135,7 +139,7 @@ class ProcessGuard:
 
 
 def close_folder(folder: str) -> None:
-    """Forbid this process to open files in `folder`: the solved lessons, while answers are checked."""
+    """Keep this process from opening files in `folder`: the solved lessons, while answers are checked."""
     inside = os.path.realpath(folder) + os.sep
 
     def heard(event: str, arguments: Any) -> None:
@@ -148,4 +152,4 @@ def close_folder(folder: str) -> None:
 
 
 STARTS = frozenset({"os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"})
-"""Audit events of Python that mean a new process."""
+"""Python's audit events that mean a new process."""

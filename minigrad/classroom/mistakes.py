@@ -1,6 +1,6 @@
-"""Recognise a known mistake: the one that gives, for the very same calls, just what the learner's answer gave.
+"""Recognise a known mistake: one whose results for the same calls equal those of the learner's answer.
 
-So a learner is told the sentence of a mistake however it was written down, and never for its looks.
+So a learner gets the sentence about a mistake however the code is written, and never because of how it looks.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from .plain import decoded
 from .process import Call, Child
 
 PATIENCE = 10.0
-"""Seconds in which mistakes are tried."""
+"""Seconds after which no more mistakes are tried."""
 
 
 class Exchange(NamedTuple):
-    """A call of the check, and what came back."""
+    """A call of the check, and its result."""
 
     call: Call
     found: Mapping[str, Any]
@@ -28,7 +28,7 @@ class Exchange(NamedTuple):
 def known_mistake(
     child: Child, mistakes: Sequence[Cell], exchanges: Sequence[Exchange], prepare: Callable[[Child, Cell], bool]
 ) -> str | None:
-    """The sentence of the first mistake that answers all calls alike; None where there is none.
+    """The sentence of the first mistake that gives the same results for all calls; None if there is none.
 
     `child` has never run the learner's code; `prepare` runs a mistake in it, and says whether it ran.
     """
@@ -59,5 +59,5 @@ def _alike(child: Child, exchange: Exchange) -> bool:
 
 
 def last_line(text: str) -> str:
-    """The error's kind and message."""
+    """The kind and message of the error, from the last line of a text."""
     return text.strip().rpartition("\n")[2]

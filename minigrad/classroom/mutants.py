@@ -1,6 +1,6 @@
-"""Small changes to a solution, one at a time: whichever of them its check lets pass shows what the check does not ask.
+"""Change a solution in small ways, one at a time. A change that passes the check shows what the check does not test.
 
-A change that means the same is listed in `mistakes/equivalent.toml` of the lessons' folder, with its reason.
+A change that does not change the meaning is listed, with its reason, in `mistakes/equivalent.toml` beside the lessons.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ OPERATORS: Mapping[type[ast.AST], type[ast.AST]] = {
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or,
     ast.Or: ast.And,
 }  # fmt: skip
-"""Each operator, with those it is exchanged for."""
+"""Each operator, with the one that replaces it."""
 
 
 class Mutant(NamedTuple):
-    """A changed solution. `change` says what was changed: the line as it is, and as it was."""
+    """A changed solution. `change` describes the change: the line before and after it."""
 
     exercise: str
     change: str
@@ -75,7 +75,7 @@ def _put(owner: Any, field: str, value: Any) -> Any:
 
 
 def _changes(node: Any) -> Iterator[Any]:
-    """The possible changes of a node, as functions that make them."""
+    """The possible changes of a node, as functions that make the change."""
     put = _put
     if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)) and type(node.op) in OPERATORS:
         yield put(node, "op", OPERATORS[type(node.op)]())
@@ -102,7 +102,7 @@ def _changes(node: Any) -> Iterator[Any]:
 
 
 def _shortcuts(node: Any) -> Iterator[Any]:
-    """A part of an expression in place of the whole, and the other way a condition can go."""
+    """Changes that replace an expression by a part of it, or force the result of a condition."""
     for field, value in ast.iter_fields(node):
         for at, each in enumerate(value) if isinstance(value, list) else ((None, value),):
             for part in _parts(each):
@@ -115,7 +115,7 @@ def _shortcuts(node: Any) -> Iterator[Any]:
 
 
 def _parts(node: Any) -> Sequence[ast.AST]:
-    """Expressions that may be confused with this one: one side of it, the object of a call, an argument."""
+    """The parts of an expression that could replace it: one side, the object of a method call, an argument."""
     if isinstance(node, ast.BinOp):
         return [node.left, node.right]
     if isinstance(node, ast.Call):
@@ -138,7 +138,7 @@ def _deletions(node: Any) -> Iterator[Any]:
 
 
 def equivalent(lesson: Path) -> set[tuple[str, str]]:
-    """The changes that mean the same, as pairs of an exercise and a change."""
+    """The listed changes that keep the meaning, as pairs of an exercise and a change."""
     file = lesson.parent / "mistakes" / "equivalent.toml"
     if not file.is_file():
         return set()
@@ -147,7 +147,7 @@ def equivalent(lesson: Path) -> set[tuple[str, str]]:
 
 
 def survivors(lesson: Lesson, path: Path, most: int | None = None) -> Iterator[Mutant]:
-    """The mutants that the judge finds right and that are not listed. Tries at most `most` of each exercise."""
+    """The mutants that the judge passes and that are not listed. Tries at most `most` for each exercise."""
     known = equivalent(path)
     limits = Limits(seconds=max(10.0, 2 * float(lesson.header["seconds"])), grace=0.5)
     with closing(Judge(replace(lesson, mistakes=()), limits)) as judge:

@@ -1,7 +1,7 @@
-"""A lesson as a Jupyter notebook, format 4.5: for Jupyter, VS Code and whatever else opens `.ipynb`.
+"""A lesson as a Jupyter notebook, format 4.5: for Jupyter, VS Code and other programs that open `.ipynb`.
 
-Hints and what a prediction reveals are folded away. Exercises and checks carry nbgrader's marks, so that it can hand
-them out and grade them too, and minigrad's own, by which `answers` finds them again however cells were moved about.
+Hints and the answers of predictions are folded. Exercises and checks have nbgrader's marks, so that nbgrader can hand
+them out and grade them, and minigrad's own, by which `answers` finds them even if cells were moved.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from .lesson import Cell, Lesson, blank
 
 TOLD = re.compile(r"^(\s*print\(.*\)) {2,}# .*$", re.MULTILINE)
-"""A print with what it prints behind it."""
+"""A print, with a comment that shows its output."""
 
 NBGRADER = {"schema_version": 3, "solution": False, "grade": False, "locked": False, "task": False}
 
@@ -25,7 +25,7 @@ open {number}` shows this lesson beside it.*"""
 
 
 def notebook(lesson: Lesson, solved: bool = True, number: int | str = "N") -> dict[str, Any]:
-    """The notebook as what is to be written as JSON; with `solved=False` as a learner gets it.
+    """The notebook as data for JSON; with `solved=False`, as a learner gets it.
 
     >>> from minigrad.classroom import load_course
     >>> made = notebook(load_course().find(1).read())
@@ -60,7 +60,7 @@ def _folded(title: str, text: str) -> str:
 
 
 def _id(cell: Cell, at: int, hint: int) -> str:
-    """Letters, digits, - and _, at most 64 of them, and each only once."""
+    """A unique cell id of at most 64 letters, digits, - and _."""
     named = f"{cell.tag}-{cell.id}" + (f"-{hint}" if cell.tag == "hint" else "") if cell.tag else f"cell-{at}"
     plain = re.sub(r"[^A-Za-z0-9_-]", "-", named)
     return (
@@ -93,7 +93,7 @@ def _metadata(lesson: Lesson) -> dict[str, Any]:
 
 
 def code_cells(text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The sources of a notebook's code cells, and minigrad's marks on them. ValueError where it is no notebook."""
+    """The sources of a notebook's code cells, with minigrad's marks on them. Raises ValueError if it is no notebook."""
     told = json.loads(text)
     cells = told.get("cells") if isinstance(told, Mapping) else None
     if not isinstance(cells, list):

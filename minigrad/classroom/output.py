@@ -1,4 +1,4 @@
-"""A cell's output: kept up to a limit, passed on as it comes, and known to be whole."""
+"""A cell's output: keep it up to a limit, pass it on as it comes, and know when it is complete."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 
 class Output:
-    """A cell's output, up to a mark that the child writes behind it, and no more than `most` characters."""
+    """A cell's output up to the mark that the child writes at its end. Keeps at most `most` characters."""
 
     def __init__(self, mark: str, most: int, heard: Callable[[str], None]) -> None:
         self.mark = mark
         self.whole = False
         """Whether the mark has come."""
         self.flooded = False
-        """Whether there was more than is kept."""
+        """Whether the output was longer than what is kept."""
         self._most, self._heard = most, heard
         self._waiting = ""
         self._kept: list[str] = []
 
     def take(self, text: str) -> None:
-        """Some more has come."""
+        """Take more text."""
         text, marked, rest = (self._waiting + text).partition(self.mark)
         if marked:
             self.whole, self._waiting = True, ""
@@ -39,7 +39,7 @@ class Output:
             self._heard(text)
 
     def finish(self) -> str:
-        """All of the output that was kept."""
+        """End the output and return what was kept."""
         self._keep(self._waiting)
         self._waiting = ""
         return "".join(self._kept)

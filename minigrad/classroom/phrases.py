@@ -1,6 +1,6 @@
-"""What a lesson's checks say in words of their own, so that it can be translated.
+"""Find the phrases that a lesson's checks use in their messages, so that they can be translated.
 
-A check describes a call in the docstring of the function that it hands over, with the arguments in braces, and an
+A check describes a call in the docstring of the function that it passes to `expect`, with the arguments in braces. An
 expectation of its own, a subclass of `Wanted`, has texts for what is wrong and for what is expected.
 """
 
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 BLANK = re.compile(r"\{(\w+)\}")
-"""A place in a phrase that is filled when it is said."""
+"""A blank in a phrase, which is filled when the phrase is used."""
 
 SPEAKING = ("wrong", "__repr__")
 """The methods of an expectation whose texts a learner reads."""
@@ -21,7 +21,7 @@ SPEAKING = ("wrong", "__repr__")
 
 @functools.lru_cache(512)
 def phrases(check: str) -> tuple[str, ...]:
-    """The phrases of a check, in its order; none where it is no Python.
+    """The phrases of a check, in order; none if its code is not valid Python.
 
     >>> phrases('def yours(x):\\n    "`double(x)` of {x}"\\n    return double(x)\\n\\nexpect(yours, 3, gives=6)')
     ('`double(x)` of {x}',)
@@ -44,7 +44,7 @@ def _phrases(tree: ast.Module) -> Iterator[str]:
 
 
 def _handed_over(tree: ast.Module) -> Iterator[str]:
-    """The names that are used, but not to call them: a function of that name is handed over, and so described."""
+    """The names that are used without being called: such a function is passed on, and described by its docstring."""
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called:
@@ -58,7 +58,7 @@ def _returned(method: ast.FunctionDef) -> Iterator[str]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    """The texts in an expression, those with values in them as phrases with blanks."""
+    """The texts in an expression. An f-string becomes a phrase with blanks."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.JoinedStr):
@@ -75,7 +75,7 @@ def _piece(node: ast.expr) -> str:
 
 
 def translation_of(text: str, known: Mapping[str, str]) -> str:
-    """A text by the translation of the phrase that it was made from; a text that is known of none stays as it is.
+    """Translate a text by the translation of its phrase. A text of no known phrase is returned unchanged.
 
     >>> translation_of("the slope at x = 2.0", {"the slope at x = {at}": "die Steigung bei x = {at}"})
     'die Steigung bei x = 2.0'
@@ -90,7 +90,7 @@ def translation_of(text: str, known: Mapping[str, str]) -> str:
 
 
 def _filled(phrase: str, values: Mapping[str, str]) -> str:
-    """A phrase with values in its blanks; a blank without one stays."""
+    """A phrase with values in its blanks; a blank without a value stays."""
     return BLANK.sub(lambda blank: values.get(blank[1], blank[0]), phrase)
 
 

@@ -1,7 +1,8 @@
-"""Values as plain data: what passes between the process of a learner's code and the one that compares.
+"""Convert values to plain data, which passes between the process of a learner's code and the one that compares.
 
-`encoded` makes JSON of a value, `decoded` makes of JSON a value that nothing of the learner's code is left in: numbers,
-texts, lists, arrays. A class of the learner's arrives as its name. So nothing that is compared can answer for itself.
+`encoded` makes JSON of a value. `decoded` makes a value of JSON that contains none of the learner's code: numbers,
+texts,
+lists, arrays. A class of the learner's becomes its name. So no compared object can lie about itself.
 """
 
 from __future__ import annotations
@@ -19,25 +20,25 @@ from ..core.tensor import Tensor
 from ..ops.create.factories import tensor
 
 DEEPEST, MOST = 40, 200_000
-"""Levels of nesting, and values in all, that are taken over."""
+"""The most levels of nesting, and the most values, that are converted."""
 
 LONGEST = 2_000
-"""Characters that are kept of what an unknown object says of itself."""
+"""The most characters of an unknown object's `repr` to keep."""
 
 
 @dataclass(frozen=True)
 class Array:
-    """A tensor, or an array, with what can be compared of it."""
+    """The contents of a tensor or array, for comparison."""
 
     kind: str
-    """`tensor`, or another library's word: `numpy array`, `torch tensor`."""
+    """"tensor", or the name for another library's: "numpy array", "torch tensor"."""
     dtype: str
     shape: tuple[int, ...]
     values: Sequence[Any]
     """Its elements, row by row."""
 
     def place(self, at: int) -> tuple[int, ...]:
-        """The indices of the element that is the `at`-th, row by row."""
+        """The indices of element number `at`, counted row by row."""
         indices = []
         for size in reversed(self.shape):
             at, index = divmod(at, size)
@@ -45,7 +46,7 @@ class Array:
         return tuple(reversed(indices))
 
     def nested(self) -> Any:
-        """Its elements as lists in lists; a single number where it has no dimension."""
+        """The elements as nested lists; a single number if there are no dimensions."""
         values: Any = list(self.values)
         for size in reversed(self.shape[1:]):
             values = [values[at : at + size] for at in range(0, len(values), size)] if size else values
@@ -62,14 +63,14 @@ class Record:
 
 @dataclass(frozen=True)
 class Thing:
-    """An object of another kind: the name of its class, and what it says of itself."""
+    """An object of another kind: the name of its class, and its `repr`."""
 
     name: str
     text: str = ""
 
 
 def encoded(value: Any, path_of: Callable[[Any], str | None] = lambda value: None) -> Any:
-    """A value as JSON. `path_of` names a function or a class by which the other side finds it.
+    """Convert a value to JSON. `path_of` gives the path by which the other side finds a function or class.
 
     >>> encoded((1.5, [True]))
     {'tuple': [1.5, {'list': [True]}]}
@@ -112,11 +113,11 @@ class _Encoder:
 
 
 CODES = {"float": "d", "int": "q", "bool": "b"}
-"""The element codes of Python's own arrays."""
+"""The type codes of Python's `array` for elements."""
 
 
 def _array(value: Any) -> Any:
-    """A tensor of minigrad or PyTorch, an array or a number of NumPy; None for all else."""
+    """The encoding of a tensor of minigrad or PyTorch, or of a NumPy array or number; None for anything else."""
     library = type(value).__module__.partition(".")[0]
     if isinstance(value, Tensor):
         kind, plain = "tensor", value.detach()
@@ -147,7 +148,7 @@ def _thing(value: Any, text: str | None = None) -> dict[str, str]:
 
 
 def decoded(data: Any) -> Any:
-    """Decode what a process sent into values that can be trusted to compare as they look. It never raises.
+    """Decode what a process sent into plain values, which have no code of their own. Never raises.
 
     >>> decoded({"tuple": [1.5, {"list": [True]}]})
     (1.5, [True])
@@ -159,7 +160,7 @@ def decoded(data: Any) -> Any:
 
 
 def rebuilt(data: Any, find: Callable[[str], Any]) -> Any:
-    """Decode what the trusted side sent: tensors become tensors, and `find` finds what has a path."""
+    """Decode what the trusted side sent: tensors become tensors, and `find` gives the object at a path."""
     return _decode(data, _as_tensor, find)
 
 
@@ -208,12 +209,12 @@ def _decode(data: Any, as_array: Callable[[Any], Any], find: Callable[[str], Any
 
 
 def _key(value: Any) -> Any:
-    """A key of a dictionary: what can be one stays what it is."""
+    """A key of a dictionary: unchanged if it is hashable data, else as text."""
     return value if isinstance(value, (bool, int, float, str, tuple, Thing)) or value is None else str(value)
 
 
 def plain(value: Any) -> Any:
-    """A value as it would arrive from another process.
+    """A value as it would arrive from another process, encoded and decoded.
 
     >>> plain({"a": (1, 2.0)})
     {'a': (1, 2.0)}
@@ -222,12 +223,12 @@ def plain(value: Any) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """A real number; a truth value is none."""
+    """Whether a value is a real number and no truth value."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def close(one: float, other: float, within: float) -> bool:
-    """Two numbers are the same, but for rounding; a NaN is like a NaN."""
+    """Whether two numbers are equal apart from rounding. NaN equals NaN."""
     if isinstance(one, float) and isinstance(other, float) and math.isnan(one) and math.isnan(other):
         return True
     return math.isclose(one, other, rel_tol=within, abs_tol=within)

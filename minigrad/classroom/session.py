@@ -1,4 +1,4 @@
-"""A learner works on a lesson: cells are run in a process of their own, one after the other, as often as wanted."""
+"""A learner's work on a lesson: run its cells in one process, in any order, as often as wanted."""
 
 from __future__ import annotations
 
@@ -32,37 +32,37 @@ class Outcome:
     index: int
     """The cell's place in `lesson.cells`."""
     status: Status
-    """Done, or failed with an error of its own, or stopped; after "died" there is no process any more."""
+    """"done", "failed" with an error, or why it was stopped; after "died" there is no process any more."""
     sentence: str
-    """A message to the learner; empty where all is well."""
+    """A message to the learner; empty if the cell ran well."""
     output: str
-    """All it printed, up to the limit."""
+    """The cell's output, up to the limit."""
     error: Mapping[str, Any] | None
-    """The place of a failure: its `kind`, `sentence`, `file`, `line` in the cell, and the traceback as `text`."""
+    """The error: its `kind`, `sentence`, `file`, `line` in the cell, and the traceback as `text`."""
     seconds: float
     alive: bool
-    """Whether the names that cells have defined are still there. If not, the next cell starts in a fresh process."""
+    """Whether the cells' names still exist. If not, the next cell starts in a new process."""
     run: str | None
-    """The id of the run in the explorer, where the session is watched."""
+    """The id of the run in the explorer, if the session is watched."""
     states: Mapping[int, State]
     """The state of each cell: "new", "fresh", "stale" or "failed"."""
 
     @property
     def well(self) -> bool:
-        """Whether it ran to its end."""
+        """Whether the cell ran to its end."""
         return self.status == "done"
 
 
 def ignore(*_: Any) -> None:
-    """For who does not listen."""
+    """Ignore all output."""
 
 
 class LessonSession:
     """One learner, one lesson. The process starts with the first cell, and again after it has died.
 
-    `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. `sandbox` is
-    for the learner's code, `judge` for its answers. `ahead` does, after a verdict, what the next one will need, so
-    that it is quick. All calls wait until they are done, but for `interrupt`, which may come from any thread.
+    `watch` is the explorer that shows the run, which has the id `run` there and is called `name`. `sandbox` is
+    for the learner's code, `judge` for the answers. `ahead` prepares the next verdict after each verdict, so
+    that it is quick. All calls block until they are done, except `interrupt`, which any thread may call.
 
     >>> from minigrad.classroom import load_course
     >>> with LessonSession(load_course().find(1).read()) as session:
@@ -94,14 +94,14 @@ class LessonSession:
         self._ahead = ahead
         self._checking = False
         self._defined: set[int] = set()
-        """The checks of which the process knows the functions."""
+        """The checks whose functions the process has."""
         self._turn = threading.RLock()
         self._one_check = threading.Lock()
 
     # Its process
 
     def start(self) -> None:
-        """Start the process, if none runs: the first cell is then quick. RunnerError where that fails."""
+        """Start the process if none runs, so that the first cell is quick. Raises RunnerError if that fails."""
         with self._turn:
             if self._child is not None and self._child.alive:
                 return
@@ -112,13 +112,13 @@ class LessonSession:
             self._child = Child(self.limits, self._watch, self.run_id or "", self.name, self._sandbox)
 
     def prepare(self, exercise: str) -> None:
-        """Start all that the first cell and the first answer to an exercise need, so that they need not wait."""
+        """Start what the first cell and the first answer to an exercise need, so that they are quick."""
         self.start()
         with self._one_check:
             self._judge.prepare(exercise)
 
     def close(self) -> None:
-        """End the process; what it published is kept. The session can be used again, from an empty beginning."""
+        """End the process; its published records are kept. The session can be used again, without any names."""
         self.interrupt()
         with self._turn:
             self._end()
@@ -126,14 +126,14 @@ class LessonSession:
             self._judge.close()
 
     def _end(self) -> None:
-        """End the process, if there is one; a check that goes on has its own."""
+        """End the process, if there is one. A check that is running has a process of its own."""
         if self._child is not None:
             self._child.close()
         self._child = None
         self._freshness.restarted()
 
     def restart(self) -> None:
-        """Forget all that cells have defined."""
+        """Forget all names that cells have defined: start a new process."""
         with self._turn:
             self._end()
             self.start()
@@ -159,12 +159,15 @@ class LessonSession:
         return self._freshness.states()
 
     def edited(self, index: int, source: str) -> Mapping[int, State]:
-        """A cell's text has changed; the states after that."""
+        """Note a cell's new text, and return the states after that."""
         self._freshness.edited(index, source)
         return self.states
 
     def index_of(self, cell: int | str) -> int:
-        """The place of a cell that is named by its place, or by the id of an exercise. ArgumentError if none is."""
+        """The place of a cell, given its place or the id of an exercise.
+
+        Raises ArgumentError if there is no such cell.
+        """
         cells = self.lesson.cells
         if isinstance(cell, int):
             if 0 <= cell < len(cells) and cells[cell].kind == "code":
@@ -178,7 +181,7 @@ class LessonSession:
         return found[0]
 
     def run(self, cell: int | str, source: str, heard: Callable[[str], None] = ignore) -> Outcome:
-        """Run a text in the place of a cell; `heard` is called with what it prints, as it comes."""
+        """Run `source` in place of a cell; `heard` gets its output as it comes."""
         with self._turn:
             index = self.index_of(cell)
             self.start()
@@ -188,7 +191,7 @@ class LessonSession:
             return self._outcome(index, source, reply)
 
     def _define(self, before: int) -> None:
-        """The functions that the checks above a cell define; the checks themselves are not run."""
+        """Define the functions of the checks above a cell, without running the checks."""
         for index, cell in enumerate(self.lesson.cells[:before]):
             if cell.tag == "check" and index not in self._defined and self._child is not None:
                 self._defined.add(index)
@@ -212,7 +215,7 @@ class LessonSession:
         )
 
     def called(self, index: int) -> str:
-        """The name of a cell in tracebacks and the explorer: its number among the cells to run, and its exercise."""
+        """The name of a cell in tracebacks and the explorer: its number among the learner's cells, and its exercise."""
         number = sum(runs(cell) for cell in self.lesson.cells[: index + 1])
         id = self.lesson.cells[index].id
         return f"cell {number}" + (f" ({id})" if id else "")
@@ -223,10 +226,10 @@ class LessonSession:
         heard: Callable[[int, str], None] = ignore,
         through: int | None = None,
     ) -> Iterator[Outcome]:
-        """Run all cells in a fresh process, until one does not end well; an outcome as each ends.
+        """Run all cells in a new process until one fails; yields the outcome of each.
 
-        `sources` has the learner's texts by the cells' places; the other cells run as they stand in the lesson. Checks
-        are left out, but for the functions they define. `through` is the last cell that is run.
+        `sources` has the learner's texts by the cells' places; the other cells run as they are in the lesson. Of
+        checks, only the function definitions run. `through` is the last cell to run.
         """
         with self._turn:
             self.restart()
@@ -239,10 +242,10 @@ class LessonSession:
                     return
 
     def check(self, exercise: str, source: str, earlier: Mapping[str, str] | None = None) -> Verdict:
-        """Whether an answer is right, in the lesson as it was written; `earlier` are the answers to earlier exercises.
+        """Judge an answer, in the lesson as it was written; `earlier` are the answers to earlier exercises.
 
-        It is found out in a process of its own: nothing that ran in the session counts, and nothing there changes. That
-        process stays until the session is closed, so that the next attempt is judged at once.
+        It is judged in other processes: what ran in the session does not matter, and is not changed. These
+        processes stay until the session is closed, so that the next attempt is judged at once.
         """
         self.index_of(exercise)
         with self._one_check:
@@ -255,17 +258,17 @@ class LessonSession:
         if self._ahead is not None and self._judge.spent:
             ids = self.lesson.exercises
             following = ids[ids.index(exercise) + 1 :] if verdict.passed else [exercise]
-            with contextlib.suppress(RuntimeError):  # nothing is to come: it is shut down
+            with contextlib.suppress(RuntimeError):  # the executor has been shut down
                 self._ahead.submit(self._prepare_again, (following or [exercise])[0])
         return verdict
 
     def _prepare_again(self, exercise: str) -> None:
-        """Start the process for the next attempt, as the last one used its own up. An error is told at that attempt."""
+        """Start the process for the next attempt if the last one used it up. An error is reported at that attempt."""
         with self._one_check, contextlib.suppress(RunnerError, LessonBrokenError):
             if self._child is not None and self._child.alive:
                 self._judge.prepare(exercise)
 
 
 def runs(cell: Cell) -> bool:
-    """Whether a cell is the learner's to run: code, and no check."""
+    """Whether learners run this cell: code that is not a check."""
     return cell.kind == "code" and cell.tag != "check"

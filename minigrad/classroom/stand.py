@@ -1,4 +1,4 @@
-"""A process in which a lesson has run, with its own solutions, up to a cell; there it waits for answers to be tried."""
+"""A process that has run a lesson, with its own solutions, up to a cell, and waits there to try answers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .sentences import what_happened
 
 
 class LessonBrokenError(MinigradError, RuntimeError):
-    """A cell of the lesson, which no learner wrote, does not run."""
+    """A cell of the lesson itself does not run."""
 
 
 class Stand:
     """One process. `open_book=False` keeps it from opening the folder with the solved lessons.
 
-    `absent` are packages that it must not find: one that judges has what those have whom it asks.
+    `absent` are packages that it must not find: a judging process has only the packages of the learner's sandbox.
     """
 
     def __init__(
@@ -34,15 +34,18 @@ class Stand:
     ) -> None:
         self.lesson, self.limits = lesson, limits
         self.stopped = False
-        """Whether it was told to stop."""
+        """Whether the stand was told to stop."""
         self._sandbox, self._absent = sandbox, absent
         self._closed = [] if open_book else closed_folders()
         self._child: Child | None = None
         self._at = 0
-        """The cells before this one have run."""
+        """All cells before this place have run."""
 
     def before(self, place: int) -> Child:
-        """The process, once the lesson has run up to that cell. LessonBrokenError where it does not run."""
+        """The process, after the lesson has run up to that cell.
+
+        Raises LessonBrokenError if the lesson does not run.
+        """
         if self._at > place or not self.waiting:
             self.close()
         if self._child is None:
@@ -66,11 +69,11 @@ class Stand:
 
     @property
     def waiting(self) -> bool:
-        """Whether the stand has a process that waits."""
+        """Whether the stand has a process that is ready."""
         return self._child is not None and self._child.alive
 
     def interrupt(self) -> None:
-        """Stop what runs. May come from any thread."""
+        """Stop what runs. Can be called from any thread."""
         self.stopped = True
         if self._child is not None:
             self._child.kill()
@@ -83,7 +86,7 @@ class Stand:
 
 
 def closed_folders() -> list[str]:
-    """The folder of the solved lessons."""
+    """The folder of the solved lessons, as a list; empty if there is none."""
     try:
         return [str(lessons_folder())]
     except LessonError:

@@ -1,4 +1,4 @@
-"""A lesson in another language: its texts are translated, and what it says in a verdict; its code stays as it is.
+"""A lesson in another language. Its texts and the words of its verdicts are translated; its code is unchanged.
 
 A translation is a file of the same name in a folder named after the language, `lessons/de/02-gradients-add-up.py`. It
 has a header with the translated title, goal and explorer, and one text cell for each text and sentence it translates:
@@ -13,11 +13,11 @@ has a header with the translated title, goal and explorer, and one text cell for
     # die Summe aller Anzahlen in `uses` für einen Wert, der {height}-mal verdoppelt wurde
 
 `of` is the `fingerprint` of the text that is translated. So the order of the cells does not matter, and when the
-original is changed, its translation no longer fits: learners get the original there until somebody has looked at it.
+original is changed, its translation no longer fits: learners get the original text until the translation is updated.
 `template` writes a file to begin with, and `problems` says what is missing or out of date.
 
-The judge itself speaks English, so that all who make a mistake are counted as one, and pictures are drawn from its
-messages. `retold` says a message in the language of a translated lesson, for whoever reads it.
+The judge itself uses English, so that equal mistakes are counted together and pictures can be drawn from its
+messages. `retold` translates a message into the language of a translated lesson.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from .lesson import Cell, Lesson, LessonError, parse_parts, sentence_of
 from .phrases import phrases, translation_of
 
 TRANSLATED = ("title", "goal", "explorer")
-"""The keys of a header that are words."""
+"""The keys of a header that are translated."""
 
 BEFORE = "not yet: "
 """The beginning of a message about a wrong answer."""
 
 ROW = re.compile(r"(?P<start> {2}(?:called|expected) +| {13}where \w+: )(?P<text>.*)")
-"""A line of a message in which a check may speak: what was called, what was expected, what a function does."""
+"""A line of a message with words of the check: what was called, what was expected, what a function does."""
 
 
 def fingerprint(text: str) -> str:
-    """Six letters that change when the text does.
+    """A short hash of a text (six hexadecimal digits), by which a translation refers to its original.
 
     >>> fingerprint("Hello.")
     '2d8bd7'
@@ -50,7 +50,7 @@ def fingerprint(text: str) -> str:
 
 
 def translated(lesson: Lesson, translation: str) -> Lesson:
-    """The lesson with those texts that the translation has; LessonError where that is malformed."""
+    """The lesson with the texts that the translation has. Raises LessonError if the translation is malformed."""
     header, known = _read(translation)
     words = {key: header[key] for key in TRANSLATED if header.get(key)}
     cells = [_replaced(cell, known.get(fingerprint(cell.text))) for cell in lesson.cells]
@@ -59,10 +59,10 @@ def translated(lesson: Lesson, translation: str) -> Lesson:
 
 
 def retold(message: str, lesson: Lesson, exercise: str) -> str:
-    """The message of a verdict, with what the lesson itself says in it in the language of that lesson.
+    """Translate the words of a verdict that come from the lesson into the language of that lesson.
 
-    That is the sentence of a known mistake, what an expectation of the check's own says, and the words of a call. What
-    is not translated stays as it is.
+    These are the sentence of a known mistake, the words of the check's own expectations, and the words of a call. What
+    has no translation is unchanged.
     """
     first, *rest = message.split("\n")
     if not lesson.sentences or not first.startswith(BEFORE):
@@ -82,7 +82,7 @@ def _replaced(cell: Cell, text: str | None) -> Cell:
 
 
 def _read(translation: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The header, and the texts by the fingerprints of what they translate."""
+    """The header of a translation, and its texts by the fingerprints of their originals."""
     header, cells = parse_parts(translation)
     known = {}
     for cell in cells:
@@ -93,7 +93,7 @@ def _read(translation: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 class _Sentence(NamedTuple):
-    """What a lesson says in a verdict, and where it stands."""
+    """A sentence of a lesson for verdicts, and where it is."""
 
     text: str
     tag: str
@@ -102,7 +102,7 @@ class _Sentence(NamedTuple):
 
 
 def _sentences(lesson: Lesson) -> dict[str, _Sentence]:
-    """The sentences of the known wrong answers and the phrases of the checks, once each, by their fingerprints."""
+    """The sentences of the known wrong answers and the phrases of the checks, once each, by fingerprint."""
     wrong = [
         _Sentence(sentence_of(each), "wrong", each.id, f"the sentence of line {each.line} of the wrong answers")
         for each in lesson.mistakes
@@ -120,7 +120,7 @@ def _sentences(lesson: Lesson) -> dict[str, _Sentence]:
 
 
 def problems(lesson: Lesson, translation: str) -> list[str]:
-    """The author's tasks: texts that are not translated, and translations whose text has changed or gone."""
+    """The translator's tasks: texts without translation, and translations whose original has changed or is gone."""
     header, known = _read(translation)
     texts = {fingerprint(cell.text): cell for cell in lesson.cells if cell.kind == "markdown"}
     sentences = _sentences(lesson)
@@ -134,7 +134,7 @@ def problems(lesson: Lesson, translation: str) -> list[str]:
 
 
 def template(lesson: Lesson) -> str:
-    """A translation to fill in: every text and every sentence once, as it is in the original."""
+    """A translation to fill in: every text and every sentence of the original, once."""
     lines = ["# ---", *(f"# {key}: {lesson.header[key]}" for key in TRANSLATED if key in lesson.header), "# ---", ""]
     texts = {fingerprint(cell.text): cell.text for cell in lesson.cells if cell.kind == "markdown"}
     for key, text in texts.items():

@@ -1,7 +1,7 @@
-"""Ends a sandbox that uses more memory than it may, all its processes together, or works while no cell runs.
+"""End a sandbox whose processes together use too much memory, or that works while no cell runs.
 
-The system bounds each process by itself; a cell that starts twenty has twenty times the memory. And a process that a
-cell leaves behind would take time from the others for ever. So a thread looks at all sandboxes, twice a second.
+The system limits each process separately, so a cell that starts twenty has twenty times the memory. And a process that
+a cell leaves behind would use processor time for ever. So a thread checks all sandboxes, twice a second.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 INTERVAL = 0.5
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 IDLE, SHARE = 3.0, 0.1
-"""Seconds of processor time that a sandbox may use while no cell runs, and the share of a core as time goes on: its
-recorder, which waits for viewers, takes 1 or 2 % for as long as the pupil reads."""
+"""Seconds of processor time that a sandbox may use while no cell runs, and in addition a share of a core over time: its
+recorder, which waits for viewers, takes 1 or 2 % while the pupil reads."""
 
 
 class Ward(Protocol):
-    """A process that is watched, with all it has started."""
+    """A process that is watched, with all processes that it has started."""
 
     pid: int
     working: bool
-    """Whether something was asked of it."""
+    """Whether the process is working on a request."""
     bound: int
-    """Bytes of memory."""
+    """The most bytes of memory."""
 
     def end(self, memory: bool) -> None:
-        """It uses too much memory, or time that is not its own."""
+        """End the process: it uses too much memory, or works while no cell runs."""
         ...
 
 
 class Rest(NamedTuple):
-    """When a ward was last at work, and the processor time that it had used."""
+    """When a ward last worked, and the processor time that it had used by then."""
 
     since: float
     used: float
 
 
 class Task(NamedTuple):
-    """A process, as the system tells of it: bytes, and seconds of processor time."""
+    """A process as the system reports it: its parent, bytes, and seconds of processor time."""
 
     parent: int
     memory: int
@@ -53,7 +53,7 @@ class Task(NamedTuple):
 
 
 class Warden:
-    """Looks at its wards until there are none."""
+    """Checks its wards until there are none."""
 
     def __init__(self) -> None:
         self._wards: dict[Ward, Rest] = {}
@@ -69,7 +69,7 @@ class Warden:
                 threading.Thread(target=self._look, name="minigrad lesson warden", daemon=True).start()
 
     def forget(self, ward: Ward) -> None:
-        """Forget a process, which has ended."""
+        """Forget a ward that has ended."""
         with self._lock:
             self._wards.pop(ward, None)
 
@@ -92,14 +92,14 @@ class Warden:
             ward.end(memory=True)
         elif ward.working or seconds < rest.used:
             with self._lock:
-                if ward in self._wards:  # it may have ended while this looked
+                if ward in self._wards:  # the ward may have ended during the check
                     self._wards[ward] = Rest(now, seconds)
         elif seconds - rest.used > IDLE + SHARE * (now - rest.since):
             ward.end(memory=False)
 
 
 def usage(roots: set[int], known: Mapping[int, Task]) -> dict[int, tuple[int, float]]:
-    """The bytes and seconds of each root with all that come from it.
+    """The bytes and seconds of each root process with all its descendants.
 
     >>> usage({1}, {1: Task(0, 5, 1.0), 2: Task(1, 7, 0.5), 3: Task(2, 1, 0.0), 4: Task(0, 9, 9.0)})
     {1: (13, 1.5)}
@@ -116,13 +116,13 @@ def usage(roots: set[int], known: Mapping[int, Task]) -> dict[int, tuple[int, fl
 
 
 def tasks() -> dict[int, Task]:
-    """All processes of this computer, by their numbers."""
+    """All processes of this computer, by process id."""
     page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended meanwhile
             continue
         found[int(folder.name)] = Task(
             int(fields[1]), int(fields[21]) * page, (int(fields[11]) + int(fields[12])) / tick
@@ -132,5 +132,5 @@ def tasks() -> dict[int, Task]:
 
 @functools.cache
 def warden() -> Warden | None:
-    """The one of this process; None where the system does not tell of its processes."""
+    """The warden of this process; None if the system does not report processes."""
     return Warden() if sys.platform == "linux" else None

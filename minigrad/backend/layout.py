@@ -1,4 +1,4 @@
-"""The layout of new memory that imitates an array: without gaps, its dimensions in the same order."""
+"""The memory layout of new arrays that imitate another: no gaps, and the dimensions in the same order."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def dense_strides(shape: Sequence[int], *operands: Sequence[int]) -> tuple[int, ...]:
-    """Strides in elements for memory without gaps, whose dimensions lie in the order of those of `operands`.
+    """Return strides, in elements, of memory without gaps whose dimensions have the order of those of `operands`.
 
-    The first operand whose strides tell two dimensions apart decides. Where dimensions share memory (a stride of 0, as
-    `expand` makes it) the later one lies inside the earlier.
+    The first operand with different strides for two dimensions decides their order. A dimension with stride 0, as of
+    `expand`, does not decide; then the later dimension is the inner one.
 
     >>> dense_strides((2, 3), (1, 2)), dense_strides((4, 3), (0, 1)), dense_strides((2, 3), (0, 1), (1, 2))
     ((1, 2), (3, 1), (1, 2))
@@ -23,7 +23,7 @@ def dense_strides(shape: Sequence[int], *operands: Sequence[int]) -> tuple[int, 
 
 
 def innermost_first(shape: Sequence[int], operands: Sequence[Sequence[int]]) -> list[int]:
-    """The dimensions of a result, from the innermost in memory to the outermost."""
+    """Return the dimensions of a result, from the innermost in memory to the outermost."""
     order: list[int] = []
     for dim in reversed(range(len(shape))):
         place = len(order)
@@ -38,7 +38,7 @@ def innermost_first(shape: Sequence[int], operands: Sequence[Sequence[int]]) -> 
 
 
 def _lies_inside(dim: int, other: int, shape: Sequence[int], operands: Sequence[Sequence[int]]) -> bool | None:
-    """Whether `dim` lies inside `other`; None where the strides do not tell."""
+    """Return whether `dim` is inside `other` in memory; None if the strides do not decide."""
     for strides in operands:
         a, b = strides[dim], strides[other]
         if a and b:
@@ -50,7 +50,7 @@ def _lies_inside(dim: int, other: int, shape: Sequence[int], operands: Sequence[
 
 
 def arranged(result: Any, order: Sequence[int]) -> Any:
-    """`result` with its dimensions in memory in this order, from the outermost to the innermost."""
+    """Return `result` with its dimensions in this order in memory, from the outermost to the innermost."""
     turned = result.transpose(order)
     if turned.flags.c_contiguous:
         return result
@@ -58,7 +58,7 @@ def arranged(result: Any, order: Sequence[int]) -> Any:
 
 
 def strides_in(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> list[int]:
-    """The strides of an array of these `sizes` when it is broadcast to `shape`."""
+    """Return the strides of an array of shape `sizes` after it is broadcast to `shape`."""
     lead = len(shape) - len(sizes)
     own = [
         0 if size == 1 and shape[lead + dim] != 1 else step

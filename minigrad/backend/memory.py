@@ -1,17 +1,16 @@
-"""Two settings of the whole process, for speed: memory of large arrays is kept, and the cycle collector looks seldom.
+"""Two process-wide settings, for speed: keep freed memory for new arrays, and run the cycle collector less often.
 
-NumPy has no allocator of its own for large arrays. With glibc's first settings every result of some hundred
-kilobytes is mapped anew, and its pages are cleared one by one by the kernel when they are first written to: a tenth of
-the time of training a small transformer. Two of glibc's documented settings change that; elsewhere nothing happens.
+NumPy has no allocator of its own for large arrays. By default glibc maps new memory for every result of some hundred
+kilobytes, and the kernel clears its pages one by one on the first write: a tenth of the time of training a small
+transformer. Two documented settings of glibc avoid that; with another C library nothing changes.
 
-Python's collector of cycles looks at every object that lives, again and again while a graph grows: of a chain of a
-million ops that is a quarter of the time, and it finds nothing, since a graph is no cycle and is freed as soon as it is
-let go. So the collector begins after ten times as many new objects as Python's own setting says, and looks at the old
-ones a tenth as often. What other code leaves in cycles is found as surely, only later. Whoever has set the collector
-before that keeps the setting.
+Python's cycle collector visits all live objects again and again while a graph grows: for a chain of a million ops that
+is a quarter of the time. It finds nothing, since a graph has no cycle and is freed when its last reference is gone. So
+the collector starts after ten times as many new objects as by default, and visits old objects a tenth as often. Cycles
+of other code are still collected, only later. A program that has changed the collector's thresholds keeps its own.
 
 Both change when the first op is recorded, so that a program that only imports minigrad keeps its own settings. The
-environment variable ``MINIGRAD_KEEP_MEMORY=0`` leaves both alone for good.
+environment variable ``MINIGRAD_KEEP_MEMORY=0`` switches off both.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ import sys
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # from malloc.h
 MAPPED_FROM = 32 << 20
-"""Arrays from this size on are still mapped by themselves: the most that glibc allows."""
+"""The size from which an array is still mapped separately: the most that glibc allows."""
 KEPT = 512 << 20
-"""The free memory at the end of the heap that is kept before it is given back."""
+"""The free memory at the end of the heap that is kept and not returned to the system."""
 
 
 USUAL = (700, 2000)
-"""The number of new objects that start Python's collector, for each Python version."""
+"""Python's default thresholds of new objects that start the collector, by Python version."""
 SELDOM = (7000, 10, 100)
 
 
 def settle() -> None:
-    """Change both settings, once: the first op that is recorded asks for it."""
+    """Change both settings, once. The first op that is recorded calls this."""
     global _settled
     if not _settled:
         _settled = True
@@ -45,7 +44,7 @@ _settled = False
 
 
 def collect_seldom() -> bool:
-    """Let the collector of cycles look less often, where its setting is Python's own; whether it was."""
+    """Run the cycle collector less often, unless the program has set it. Return whether it was changed."""
     if not allowed() or gc.get_threshold()[0] not in USUAL:
         return False
     gc.set_threshold(*SELDOM)
@@ -53,12 +52,12 @@ def collect_seldom() -> bool:
 
 
 def allowed() -> bool:
-    """Whether the user lets us change settings of the process."""
+    """Return whether the user allows changes of process-wide settings."""
     return os.environ.get("MINIGRAD_KEEP_MEMORY") != "0"
 
 
 def keep_memory() -> bool:
-    """Ask glibc to keep freed memory for the next array; whether it agreed."""
+    """Ask glibc to keep freed memory for the next array. Return whether that worked."""
     if not sys.platform.startswith("linux") or not allowed():
         return False
     try:

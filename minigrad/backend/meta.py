@@ -1,6 +1,6 @@
-"""Tensors with a shape, a dtype and strides, but without elements: what a program is, without computing it.
+"""Tensors with a shape, a dtype and strides, but without elements: they run a program without computing it.
 
-NumPy's zeros stand in for the elements. The system gives them no memory until they are written to.
+The arrays are NumPy zeros that are never written to, so the system allocates no memory for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .numpy import NumpyBackend
 
 
 class MetaBackend(NumpyBackend):
-    """Shapes alone, on the device ``meta``."""
+    """The backend of the device ``meta``: shapes without elements."""
 
     has_elements = False
 
@@ -33,7 +33,7 @@ class MetaBackend(NumpyBackend):
         )
 
     def nonzero(self, *_: Any, **__: Any) -> Any:
-        """No answer: how many there are depends on elements."""
+        """Raise: the number of nonzero elements depends on elements."""
         raise NoElementsError("this op has a result whose shape depends on elements, and a meta tensor has none")
 
     argwhere = flatnonzero = unique = nonzero

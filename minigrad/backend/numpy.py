@@ -13,7 +13,7 @@ from .device import device
 
 
 class _Window:
-    """Memory of another library. It keeps the owner alive."""
+    """Wraps memory of another library for NumPy, and keeps the owner alive."""
 
     def __init__(self, interface: dict[str, Any], owner: Any) -> None:
         self.__array_interface__ = interface
@@ -21,24 +21,24 @@ class _Window:
 
 
 NUMBERS = frozenset(np.sctypeDict.values()) - {np.object_, np.void, np.str_, np.bytes_}
-"""The types of NumPy's numbers: to a tensor each is a Python number, which leaves it its element type."""
+"""The types of NumPy's scalars. A tensor treats each as a Python number, which does not change its dtype."""
 
 MANY = 1024
-"""Arrays of at least this many elements are compared by their bits."""
+"""Arrays with at least this many elements are selected from by their bits, and clipped by vector instructions."""
 
 HUGE = 1e38
-"""Numbers below this are finite in each type of float that is clipped."""
+"""Bounds below this are finite in every float type that is clipped."""
 
 LARGE_SLICE = 256
-"""Slices of at least this many elements are added one by one."""
+"""Slices with at least this many elements are added one by one."""
 
 _quiet = False
 
 
 def let_numbers_be_infinite() -> None:
-    """Silence NumPy's warnings about inf and nan from our own lines: here they are numbers like any other.
+    """Ignore NumPy's warnings about inf and NaN in minigrad's modules, where both are ordinary numbers.
 
-    The first function of NumPy's that a program needs brings it, so that ``import minigrad`` alone changes no filter.
+    The first NumPy function that a program uses installs the filter, so that ``import minigrad`` alone changes none.
     """
     global _quiet
     if not _quiet:
@@ -47,7 +47,7 @@ def let_numbers_be_infinite() -> None:
 
 
 class NumpyBackend(Backend):
-    """NumPy arrays in the machine's own memory."""
+    """NumPy arrays in main memory."""
 
     def __init__(self, index: int | None = None) -> None:
         super().__init__(np, device("cpu"), np.ndarray)
@@ -62,38 +62,38 @@ class NumpyBackend(Backend):
     def to_host(self, array: Any) -> Any:
         return array
 
-    # NumPy's own functions reach these by a longer way, and warn from there.
+    # Shorter than NumPy's own functions, which would also warn from NumPy's modules.
 
     def sum(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-        """The sum over `axis`, None for all."""
+        """Return the sum over `axis`; None means all axes."""
         return np.add.reduce(array, axis, dtype, keepdims=keepdims)
 
     def prod(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-        """The product over `axis`, None for all."""
+        """Return the product over `axis`; None means all axes."""
         return np.multiply.reduce(array, axis, dtype, keepdims=keepdims)
 
     def amax(self, array: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        """The largest element over `axis`, None for all."""
+        """Return the largest element over `axis`; None means all axes."""
         return np.maximum.reduce(array, axis, keepdims=keepdims)
 
     def amin(self, array: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        """The smallest element over `axis`, None for all."""
+        """Return the smallest element over `axis`; None means all axes."""
         return np.minimum.reduce(array, axis, keepdims=keepdims)
 
     def at_least(self, array: Any, bound: float) -> Any:
-        """The larger of each element and a number. NumPy takes the two one by one, but clips whole vectors at once."""
+        """Return the maximum of each element and a number. For many elements ``np.clip`` is faster: it uses vectors."""
         if array.size >= MANY and array.dtype.char in "fd" and abs(bound) < HUGE:
             return np.clip(array, bound, np.inf)
         return np.maximum(array, bound)
 
     def at_most(self, array: Any, bound: float) -> Any:
-        """The smaller of each element and a number."""
+        """Return the minimum of each element and a number."""
         if array.size >= MANY and array.dtype.char in "fd" and abs(bound) < HUGE:
             return np.clip(array, -np.inf, bound)
         return np.minimum(array, bound)
 
     def where(self, condition: Any, *choice: Any) -> Any:
-        """``np.where``, which branches at every element; many floats are chosen by their bits, ten times as fast."""
+        """Do what ``np.where`` does; for many floats by bit masks, ten times as fast as its branch at every element."""
         if len(choice) == 2 and condition.__class__ is np.ndarray and condition.size >= MANY:
             x, y = [each[()] if each.__class__ is np.ndarray and not each.ndim else each for each in choice]
             like = x if x.__class__ is np.ndarray else y
@@ -109,10 +109,10 @@ class NumpyBackend(Backend):
         owner = array
         while isinstance(owner.base, np.ndarray):
             owner = owner.base
-        if owner.size and owner.flags.forc:  # a view that names its owner, so that `shares` can tell
+        if owner.size and owner.flags.forc:  # a view with `owner` as its base, so that `shares` recognises it
             start = self.address(array) - self.address(owner) + offset
             return np.ndarray(shape, array.dtype, owner.ravel(order="K").view(np.uint8), start, strides)
-        # Memory of somebody else: the same doorway that NumPy's own as_strided uses, with a start of our choosing.
+        # Memory that NumPy does not own: use the array interface, as NumPy's as_strided does, but with an offset.
         interface = dict(array.__array_interface__)
         start, read_only = interface["data"]
         interface.update(data=(start + offset, read_only), shape=tuple(shape), strides=tuple(strides))
@@ -120,7 +120,7 @@ class NumpyBackend(Backend):
 
     def broadcast_to(self, array: Any, shape: Any) -> Any:
         """``np.broadcast_to``, but writable where the array is: `core.view` says whether a write makes sense."""
-        if array.flags.c_contiguous and array.size == 1:  # by far the most: what a loss sends back, and much quicker
+        if array.flags.c_contiguous and array.size == 1:  # by far the most frequent: a loss's gradient
             return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
         view = np.broadcast_to(array, shape)
         view.flags.writeable = array.flags.writeable
@@ -164,14 +164,14 @@ class NumpyBackend(Backend):
 
 
 def _alike(condition: Any, value: Any, like: Any) -> bool:
-    """Whether `value` is as large as the condition and of the type of `like`, or a number that this type can hold."""
+    """Return whether `value` has the shape of the condition and the dtype of `like`, or is a number."""
     if value.__class__ is np.ndarray:
         return bool(value.shape == condition.shape and value.dtype is like.dtype)
     return value.__class__ is float or value.__class__ is int or type(value) is like.dtype.type
 
 
 def _chosen(condition: Any, x: Any, y: Any, like: Any) -> Any:
-    """`x` where the condition is true, `y` elsewhere, by a mask of all bits or none."""
+    """Return `x` where the condition is true and `y` elsewhere, by bit masks."""
     kind = like.dtype
     bits = np.dtype(f"i{kind.itemsize}")
     x, y = [each.view(bits) if each.__class__ is np.ndarray else kind.type(each).view(bits) for each in (x, y)]
@@ -190,7 +190,7 @@ def _chosen(condition: Any, x: Any, y: Any, like: Any) -> Any:
 
 
 def _names_large_slices(target: Any, index: Any, source: Any) -> bool:
-    """Whether `index` is whole dimensions and then a list of places, each of which gets a large slice of `source`."""
+    """Return whether `index` is full slices and then a list of positions, each for a large slice of `source`."""
     *before, where = index
     if where.__class__ is not np.ndarray or where.ndim != 1 or where.dtype.kind not in "iu":
         return False
@@ -200,7 +200,7 @@ def _names_large_slices(target: Any, index: Any, source: Any) -> bool:
 
 
 def _add_slices(target: Any, where: Any, source: Any, axis: int) -> None:
-    """``target[..., where] += source`` along `axis`, slice by slice: for large slices the loop costs nothing."""
+    """Compute ``target[..., where] += source`` along `axis`, slice by slice, which is fast for large slices."""
     slices = np.moveaxis(target, axis, 0)
     for at, part in zip(where.tolist(), np.moveaxis(source, axis, 0), strict=True):
         into = slices[at]
@@ -208,7 +208,7 @@ def _add_slices(target: Any, where: Any, source: Any, axis: int) -> None:
 
 
 def _add_rows(target: Any, index: Any, rows: Any) -> None:
-    """``target[index] += rows``, each as often as it is named: those of one index are brought together and added up."""
+    """Compute ``target[index] += rows``; rows with the same index are sorted together and summed first."""
     index = index % len(target)
     order = np.argsort(index, kind="stable")
     index = index[order]

@@ -1,4 +1,4 @@
-"""Counts from the Poisson distribution, made of uniform numbers that `draw` gives one by one."""
+"""Counts from the Poisson distribution, computed from uniform numbers that `draw` returns one by one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def few(draw: Callable[[], float], rate: float) -> int:
-    """For small rates: uniforms are multiplied until the product falls to exp(-rate) (Knuth, 1969)."""
+    """For small rates: multiply uniform numbers until the product is at most exp(-rate) (Knuth, 1969)."""
     if rate == 0:
         return 0
     limit, product, count = math.exp(-rate), draw(), 0

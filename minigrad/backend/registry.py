@@ -1,7 +1,7 @@
 """Find the backend of a device.
 
 Third parties add one by an entry point in the group ``minigrad.backends``: its name is the device type, its value a
-function ``(index) -> Backend``, which is imported when a tensor is first asked for there.
+function ``(index) -> Backend``, which is imported when a tensor is first created on that device.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _made: dict[tuple[str, int | None], Backend] = {}
 
 
 def register_backend(type: str, maker: Callable[[int | None], Backend]) -> None:
-    """Let ``device(type)`` be served by `maker`, called once for each index."""
+    """Register `maker` for the device type `type`; it is called once for each index."""
     _makers[type] = maker
 
 
 def lookup(where: Any) -> Backend:
-    """The backend of a device; DeviceError that says what to do where there is none."""
+    """Return the backend of a device. DeviceError, with advice, if there is none."""
     where = where if isinstance(where, device) else device(where)
     key = (where.type, where.index)
     backend = _made.get(key)
@@ -50,7 +50,7 @@ def lookup(where: Any) -> Backend:
 
 def _maker(type: str) -> Callable[[int | None], Backend]:
     if type not in _makers:
-        from importlib.metadata import entry_points  # not needed until then, and slow to import
+        from importlib.metadata import entry_points  # slow to import, and rarely needed
 
         points = {point.name: point for point in entry_points(group="minigrad.backends")}
         if type not in points:
@@ -66,18 +66,18 @@ def _maker(type: str) -> Callable[[int | None], Backend]:
 # The default device ---------------------------------------------------------------------------------------------------
 
 CPU = lookup("cpu")
-"""The backend that everything starts on."""
+"""The backend of the CPU, the default device."""
 
 
 def chosen(where: Any) -> Backend:
-    """The backend of the device that was named; of the default device for None."""
+    """Return the backend of a device; of the default device for None."""
     if where is None:
         where = CHOICE.device
     return CPU if where is None else lookup(where)
 
 
 def get_default_device() -> device:
-    """The device of new tensors that name none.
+    """Return the device of new tensors for which no device is named.
 
     >>> get_default_device()
     device(type='cpu')
@@ -86,10 +86,10 @@ def get_default_device() -> device:
 
 
 def set_default_device(device: Any) -> None:
-    """Make tensors on `device` wherever no other is named, in this thread; None goes back to the CPU.
+    """Create new tensors on `device` by default, in this thread; None sets the CPU.
 
-    ``with mg.device("cuda"):`` does it for a block. What shares memory with NumPy, as the result of ``from_numpy``
-    does, stays on the CPU. DeviceError where there is no such device.
+    ``with mg.device("cuda"):`` does so for a block. Tensors that share memory with NumPy, as from ``from_numpy``, stay
+    on the CPU. DeviceError if the device does not exist.
 
     >>> set_default_device("cpu")
     """

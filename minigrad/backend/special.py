@@ -1,7 +1,7 @@
-"""Functions that NumPy lacks, for NumPy arrays: SciPy's where it is installed, and else the approximations here.
+"""Functions that NumPy lacks, for NumPy arrays: SciPy's if it is installed, else the approximations here.
 
-Each approximation says how it is made and how far it can be off, against values of 40 digits; a test holds it to that.
-All compute in float64 and return the type they were given.
+Each approximation states its method and its largest error, compared with values of 40 digits; a test checks that. All
+compute in float64 and return the dtype of their input.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ ERFC_FAR = (
     -6.545410534355809e-17, 1.6917484038691077e-17, 2.764948906112598e-18,
 )  # fmt: skip
 
-# B(2k) / (2k)! for k = 1, 2, ...: Bernoulli numbers, as the Euler-Maclaurin formula wants them.
+# B(2k) / (2k)! for k = 1, 2, ...: Bernoulli numbers, as in the Euler-Maclaurin formula.
 BERNOULLI = (
     1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600,
     -3617 / 10670622842880000,
 )  # fmt: skip
 FAR = 10
-"""From here on the asymptotic series are exact to double precision; what is smaller is shifted up to it."""
+"""From here on the asymptotic series are exact to double precision; smaller arguments are shifted up to it."""
 
 
 def in_double(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function` computed in float64 without warnings, and cast back to the type of its last argument."""
+    """Wrap `function` to compute in float64 without warnings, and to return the dtype of its last argument."""
 
     @functools.wraps(function)
     def call(*args: Any) -> Array:
@@ -93,7 +93,7 @@ def _erfc(x: Array) -> Array:
 
 @in_double
 def _erfinv(y: Array) -> Array:
-    """The inverse of erf: a closed form that is right to 0.002, then Halley's steps; relative error below 1e-13."""
+    """The inverse of erf: a closed form with error 0.002, then Halley's steps; relative error below 1e-13."""
     size = np.abs(y)
     rest = np.where(size < 1, np.log1p(-size * size), -1.0)
     half = 2 / (math.pi * 0.147) + rest / 2
@@ -107,7 +107,7 @@ def _erfinv(y: Array) -> Array:
 
 
 def _shifted(x: Array) -> tuple[Array, Array, Array]:
-    """x + n, the logarithm of x (x + 1) ... (x + n - 1), and these factors; with n so that x + n is far, for x > 0."""
+    """Return x + n >= `FAR`, the logarithm of x (x + 1) ... (x + n - 1), and these factors, for x > 0."""
     count = np.ceil(np.maximum(FAR - x, 0))
     product, factors = np.ones_like(x), []
     for i in range(FAR):
@@ -137,7 +137,7 @@ def _gammaln(x: Array) -> Array:
 
 @in_double
 def _digamma(x: Array) -> Array:
-    """The slope of the logarithm of Γ: the asymptotic series, shifted and reflected; error below 1e-13 (1 + size)."""
+    """The derivative of log Γ: the asymptotic series, shifted and reflected; error below 1e-13 (1 + |result|)."""
     mirrored = x < 0.5
     y = np.where(mirrored, 1 - x, x)
     far, _, factors = _shifted(np.where(np.isfinite(y), y, 1.0))
@@ -177,7 +177,7 @@ def _polygamma(n: int, x: Array) -> Array:
 
 
 def _cast_like(function: Callable[..., Array]) -> Callable[..., Array]:
-    """SciPy's `function`; half-precision numbers go by way of float32."""
+    """Wrap SciPy's `function`; half-precision input is computed in float32."""
 
     def call(*args: Any) -> Any:
         kind = np.asarray(args[-1]).dtype
@@ -200,7 +200,7 @@ OWN: dict[str, Callable[..., Array]] = {
 
 @functools.cache
 def find(name: str) -> Callable[..., Array]:
-    """The function called `name`: SciPy's, or ours."""
+    """Return the function called `name`: SciPy's, or the one in this file."""
     try:
         from scipy import special
     except ImportError:

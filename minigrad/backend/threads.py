@@ -1,4 +1,4 @@
-"""The number of threads of NumPy's matrix products."""
+"""The number of threads that NumPy's matrix products use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_", "open
 
 @functools.cache
 def _library() -> ctypes.CDLL | None:
-    """The OpenBLAS that NumPy's wheel brings along, None where NumPy uses another library."""
+    """Return the OpenBLAS library in NumPy's wheel, or None if NumPy uses another library."""
     root = Path(np.__file__).parent
     folders = (root.parent / "numpy.libs", root / ".dylibs")
     file = next((file for folder in folders for file in folder.glob("*openblas*")), None)
@@ -33,13 +33,13 @@ def _function(verb: str) -> Callable[..., int] | None:
 
 
 def get_num_threads() -> int:
-    """The number of threads of a matrix product."""
+    """Return the number of threads of a matrix product."""
     ask = _function("get")
     return int(ask()) if ask else int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
 
 
 def set_num_threads(int: int) -> None:
-    """Let matrix products use this many threads. Without NumPy's own OpenBLAS the setting has no effect."""
+    """Set the number of threads of matrix products. Without NumPy's own OpenBLAS this has no effect."""
     if isinstance(int, bool) or not hasattr(int, "__index__"):
         raise TypeError(f"set_num_threads expects an int, but got {type(int).__name__}")
     if int <= 0:

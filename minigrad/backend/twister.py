@@ -1,7 +1,7 @@
 """The CPU's random numbers: those that PyTorch's CPU generator draws from the same seed.
 
-The source is the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded with the seed's low 32 bits as
-NumPy's ``RandomState`` is. One word of it has 32 bits. What becomes of the words was found by watching PyTorch draw:
+The source is the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded with the low 32 bits of the seed like
+NumPy's ``RandomState``. It yields words of 32 bits. How PyTorch uses them was found by observing its draws:
 
     float32, float16, bfloat16    the low 24 bits of one word, as a fraction of 2**24
     float64                       the low 53 bits of two words, the high one first, as a fraction of 2**53
@@ -32,7 +32,7 @@ from .gamma import gamma
 from .poisson import few, many
 
 BLOCK = 1 << 16
-"""Elements that are made at once, few enough for the cache. A multiple of 16."""
+"""The number of elements made at once, few enough for the cache. A multiple of 16."""
 
 SMALL = 1 << 10
 """Below this count ``random_raw`` is faster than ``Generator.integers``."""
@@ -47,21 +47,21 @@ STATE = struct.Struct("<Q i i Q 624Q d d d i 4x f ? 3x")
 
 
 class Twister:
-    """A stream of random numbers on the CPU."""
+    """A stream of random numbers on the CPU, with PyTorch's numbers for a seed."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.spare: float | None = None
-        """The second normal of a pair whose first has been drawn."""
+        """The second normal number of a pair whose first has been drawn."""
         self._bits = np.random.MT19937(0)
         np.random.RandomState(self._bits).seed(seed & 0xFFFFFFFF)
         self._raw = self._bits.random_raw
         self._numpy = np.random.Generator(self._bits)
 
-    # Words
+    # 32-bit words
 
     def _words(self, count: int) -> Any:
-        """`count` words, as uint32."""
+        """Return `count` words, as uint32."""
         if count < SMALL or count % 2 or sys.byteorder == "big":
             return self._raw(count).astype(np.uint32)
         pairs = self._pairs(count // 2)  # NumPy draws two words together faster, but with the first in the high half
@@ -71,28 +71,28 @@ class Twister:
         return pairs.view(np.uint32)
 
     def _pairs(self, count: int) -> Any:
-        """`count` pairs of words, each the two halves of a uint64."""
+        """Return `count` pairs of words, each as the two halves of a uint64."""
         if count < SMALL:
             words = self._raw(2 * count)
             return words[::2] << HALF | words[1::2]
         return self._numpy.integers(0, 0xFFFFFFFFFFFFFFFF, count, np.uint64, True)
 
     def _singles(self, count: int, out: Any = None, scale: Any = STEP32) -> Any:
-        """float32 numbers in [0, 1), times `scale` * 2**24."""
+        """Return float32 numbers in [0, 1), times `scale` * 2**24."""
         words = self._words(count)
         words &= LOW24
         return np.multiply(words.view(np.int32).astype(np.float32), scale, out, casting="unsafe")
 
     def _doubles(self, count: int, out: Any = None) -> Any:
-        """float64 numbers in [0, 1)."""
+        """Return float64 numbers in [0, 1)."""
         words = self._pairs(count)
         words &= LOW53
         return np.multiply(words.view(np.int64).astype(np.float64), STEP64, out)
 
-    # Continuous
+    # Continuous distributions
 
     def uniform(self, shape: tuple[int, ...], dtype: dtypes.dtype, low: float = 0.0, high: float = 1.0) -> Any:
-        """Numbers in [low, high)."""
+        """Draw numbers in [low, high)."""
         if dtype.is_complex:
             return self.uniform((*shape, 2), dtypes.real_of(dtype), low, high).view(dtype.numpy)[..., 0]
         if dtype is dtypes.float64:
@@ -106,11 +106,11 @@ class Twister:
         else:
             drawn = _in_blocks(shape, dtype, lambda out: self._between(out, float(scale), float(start)))
         if (dtype.itemsize < 4 or start != 0) and start != end:
-            drawn[drawn == dtype.numpy.type(end)] = start  # rounding led to the end, which does not belong to it
+            drawn[drawn == dtype.numpy.type(end)] = start  # rounded up to `high`, which is excluded
         return drawn
 
     def _between(self, out: Any, scale: float, low: float) -> None:
-        """As `_singles`, plus `low`, rounded once as a fused multiply-add does it: float64 holds the product."""
+        """Do what `_singles` does, plus `low`, rounded once as by a fused multiply-add: float64 holds the product."""
         words = self._words(out.size)
         words &= LOW24
         drawn = words.view(np.int32) * scale
@@ -120,10 +120,10 @@ class Twister:
     def normal(
         self, shape: tuple[int, ...], dtype: dtypes.dtype, mean: float = 0.0, std: float = 1.0, serial: bool = False
     ) -> Any:
-        """Normal numbers; `serial` draws them one by one, as PyTorch does for tensors that are not contiguous."""
+        """Draw normal numbers; `serial` draws one by one, as PyTorch does for tensors that are not contiguous."""
         if dtype.is_complex:
             parts = self.normal((*shape, 2), dtypes.real_of(dtype), mean, std * math.sqrt(0.5), serial)
-            return parts.view(dtype.numpy)[..., 0]  # PyTorch adds the mean to both parts
+            return parts.view(dtype.numpy)[..., 0]  # PyTorch adds the mean to the real and the imaginary part
         count = math.prod(shape)
         if serial or count < 16:
             drawn = self._one_by_one(count)
@@ -133,7 +133,7 @@ class Twister:
         short = count % 16
         for start in range(0, count - short, BLOCK):
             size = min(BLOCK, count - short - start)
-            if short and start + size + short == count:  # the last 16 are drawn once more
+            if short and start + size + short == count:  # the last 16 are drawn again
                 first = fractions(size if dtype.itemsize < 4 else size + short)[:size]
                 drawn = _turned(np.concatenate((first, fractions(16))), mean, std)
                 out[start : start + size] = drawn[:size]
@@ -143,7 +143,7 @@ class Twister:
         return out.reshape(shape)
 
     def _one_by_one(self, count: int) -> Any:
-        """Standard normals, as float64."""
+        """Draw standard normal numbers, as float64."""
         first: list[float] = [] if self.spare is None or not count else [self.spare]
         pairs = (count - len(first) + 1) // 2
         drawn: Any
@@ -167,23 +167,23 @@ class Twister:
         return drawn
 
     def exponential(self, shape: tuple[int, ...], dtype: dtypes.dtype, rate: float = 1.0) -> Any:
-        """Waiting times."""
+        """Draw numbers from the exponential distribution."""
         return _in_blocks(shape, dtype, lambda out: _put(out, np.log(1 - self._doubles(out.size)) / -rate))
 
     def cauchy(self, shape: tuple[int, ...], dtype: dtypes.dtype, median: float, sigma: float) -> Any:
-        """Numbers from the Cauchy distribution."""
+        """Draw numbers from the Cauchy distribution."""
         return _in_blocks(
             shape, dtype, lambda out: _put(out, np.tan(math.pi * (self._doubles(out.size) - 0.5)) * sigma + median)
         )
 
     def log_normal(self, shape: tuple[int, ...], dtype: dtypes.dtype, mean: float, std: float) -> Any:
-        """Numbers whose logarithms are normal."""
+        """Draw numbers whose logarithms are normal."""
         return np.exp(self.normal(shape, dtypes.float64, mean, std, serial=True)).astype(dtype.numpy)
 
-    # Whole numbers
+    # Integers and discrete distributions
 
     def integers(self, low: int, high: int, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
-        """Whole numbers in [low, high)."""
+        """Draw integers in [low, high)."""
         span = high - low
         if span < 1 << 28:
             return _in_blocks(
@@ -192,7 +192,7 @@ class Twister:
         return self._wide(low, span, shape, dtype)
 
     def any_integers(self, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
-        """Whole numbers among all from 0 to the largest that the dtype holds exactly."""
+        """Draw integers from 0 to the largest integer up to which the dtype represents all integers."""
         largest = dtypes.largest_integer(dtype)
         if dtype.itemsize < 8:
             return _in_blocks(shape, dtype, lambda out: _put(out, self._words(out.size) % np.uint32(largest + 1)))
@@ -203,13 +203,13 @@ class Twister:
             words = self._pairs(out.size)
             if span < 1 << 64:
                 words %= np.uint64(span)
-            words += np.uint64(low & 0xFFFFFFFFFFFFFFFF)  # wraps around as a negative `low` needs it
+            words += np.uint64(low & 0xFFFFFFFFFFFFFFFF)  # wraps around for a negative `low`
             _put(out, words.view(np.int64))
 
         return _in_blocks(shape, dtype, make)
 
     def permutation(self, count: int) -> Any:
-        """The numbers below `count` in random order, as int64: Fisher and Yates' shuffle from the front."""
+        """Return the integers below `count` in random order, as int64: Fisher and Yates' shuffle from the front."""
         order = list(range(count))
         if count > 1:
             steps = np.arange(count - 1)
@@ -219,17 +219,17 @@ class Twister:
         return np.array(order, np.int64)
 
     def bernoulli(self, shape: tuple[int, ...], chance: float) -> Any:
-        """True with this chance."""
-        limit = np.uint64(math.ceil(float(chance) * 2**53))  # u * 2**53 < p * 2**53, in whole numbers
+        """Draw booleans that are True with probability `chance`."""
+        limit = np.uint64(math.ceil(float(chance) * 2**53))  # u * 2**53 < p * 2**53, in integers
         return _in_blocks(shape, dtypes.bool_, lambda out: np.less(self._pairs(out.size) & LOW53, limit, out))
 
     def bernoulli_each(self, chances: Any) -> Any:
-        """True with the chance that each element of an array says."""
+        """Draw booleans that are True with the probabilities in the array `chances`."""
         dtype = dtypes.float64 if chances.dtype == np.float64 else dtypes.float32
         return self.uniform(chances.shape, dtype) < chances.astype(dtype.numpy)
 
     def geometric(self, shape: tuple[int, ...], dtype: dtypes.dtype, chance: float) -> Any:
-        """Trials up to the first success."""
+        """Draw the number of trials up to the first success."""
 
         def make(out: Any) -> None:
             with np.errstate(divide="ignore"):
@@ -239,18 +239,18 @@ class Twister:
         return _in_blocks(shape, dtype, make)
 
     def poisson(self, rates: Any) -> Any:
-        """Counts with these rates, an array; one after another, since each takes as many words as it happens to."""
+        """Draw Poisson counts for an array of rates, one by one, since each takes a varying number of words."""
         next_ = self._double
         drawn = [many(next_, rate) if rate >= 10 else few(next_, rate) for rate in rates.ravel().tolist()]
         return np.array(drawn, np.float64).reshape(rates.shape)
 
     def gamma(self, alphas: Any) -> Any:
-        """Gamma numbers of rate 1 with these shape parameters, an array; one after another."""
+        """Draw gamma numbers of rate 1 for an array of shape parameters, one by one."""
         uniform, normal = self._double, self._normal
         return np.array([gamma(uniform, normal, alpha) for alpha in alphas.ravel().tolist()]).reshape(alphas.shape)
 
     def binomial(self, trials: Any, chances: Any) -> Any:
-        """Counts of successes, drawn one after another. `trials` and `chances` have one shape."""
+        """Draw binomial counts, one by one. `trials` and `chances` have the same shape."""
         pairs = zip(trials.ravel().tolist(), chances.ravel().tolist(), strict=True)
         return np.array([binomial(self._double, n, p) for n, p in pairs], np.float64).reshape(trials.shape)
 
@@ -265,10 +265,10 @@ class Twister:
         high, low = self._raw(), self._raw()
         return ((high & 0x1FFFFF) << 32 | low) * STEP64
 
-    # The state
+    # The generator's state
 
     def state_bytes(self) -> bytes:
-        """The state, as PyTorch lays it out."""
+        """Return the state in PyTorch's layout."""
         inner = self._bits.state["state"]
         place = inner["pos"]
         fresh = place == 624 and inner["key"][0] == self.seed & 0xFFFFFFFF  # seeded, and no word drawn yet
@@ -279,7 +279,7 @@ class Twister:
         )
 
     def set_state_bytes(self, state: bytes) -> None:
-        """Go to a state that `state_bytes` or PyTorch's ``get_state`` gave."""
+        """Restore a state from `state_bytes` or from PyTorch's ``get_state``."""
         if len(state) != STATE.size:
             raise StateError(
                 f"Expected a CPUGeneratorImplState of size {STATE.size} but found the input RNG state size to be "
@@ -294,7 +294,7 @@ class Twister:
 
 
 def _in_blocks(shape: tuple[int, ...], dtype: dtypes.dtype, write: Callable[[Any], Any]) -> Any:
-    """An array of `shape` that `write(block)` fills, a block at a time."""
+    """Return an array of `shape`, filled by `write(block)` one block at a time."""
     out = np.empty(shape, dtype.numpy)
     flat = out.reshape(-1)
     for start in range(0, flat.size, BLOCK):
@@ -307,7 +307,7 @@ def _put(out: Any, values: Any) -> None:
 
 
 def _between(fractions: Any, low: float, high: float) -> Any:
-    """``low + (high - low) * fractions`` rounded once, as a fused multiply-add does it (Dekker, 1971)."""
+    """Return ``low + (high - low) * fractions``, rounded once as by a fused multiply-add (Dekker, 1971)."""
     scale = high - low
     product = fractions * scale
     if low == 0:
@@ -327,10 +327,10 @@ def _between(fractions: Any, low: float, high: float) -> Any:
 
 
 def _turned(fractions: Any, mean: float, std: float) -> Any:
-    """Blocks of 16 uniform numbers made normal, in place (Box and Muller)."""
+    """Turn blocks of 16 uniform numbers into normal ones, in place (Box and Muller)."""
     number = fractions.dtype.type
     eight = f"V{8 * fractions.itemsize}"
-    halves = fractions.view(eight).reshape(-1, 2)  # eight elements each, which are copied as one: radii, angles
+    halves = fractions.view(eight).reshape(-1, 2)  # copied as units of eight elements: radii, angles
     radii = halves[:, 0].copy().view(number)
     np.subtract(1, radii, out=radii)
     np.log(radii, out=radii)
@@ -348,7 +348,7 @@ def _turned(fractions: Any, mean: float, std: float) -> Any:
 
 
 def _cos_sin(turns: Any) -> tuple[Any, Any]:
-    """The cosine and sine of 2 pi `turns`."""
+    """Return the cosine and sine of 2 pi `turns`."""
     if turns.dtype == np.float32:
         angles = turns * np.float32(2 * math.pi)
         return np.cos(angles), np.sin(angles)

@@ -11,7 +11,7 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
 class Adadelta(Optimizer):
-    r"""Steps in the units of the parameter: the gradient over its root mean square, times that of the steps so far.
+    r"""Steps in the units of the parameter: the gradient over its root mean square, times that of the past steps.
 
     .. math::
         v \leftarrow \rho v + (1-\rho)\, g^2 \qquad d = \sqrt{u + \epsilon} / \sqrt{v + \epsilon} \cdot g \qquad

@@ -12,7 +12,7 @@ from .optimizer import Group, Optimizer, counted, kept
 
 
 class Adafactor(Optimizer):
-    r"""Adam's scaling with little memory: of a matrix of squares, only the means of its rows and columns are kept.
+    r"""Adam's scaling with little memory: of a matrix's squared gradient, only row and column means are stored.
 
     .. math::
         r \leftarrow r + (\overline{g^2}_{rows} - r)\, t^\tau \qquad
@@ -20,7 +20,8 @@ class Adafactor(Optimizer):
         u = g / \sqrt{r c / \bar r} \qquad
         w \leftarrow w - \alpha\, u / \max(1, \operatorname{rms}(u) / d)
 
-    where :math:`\alpha = \max(\epsilon_2, \operatorname{rms}(w)) \min(\eta, 1 / \sqrt t)`. Vectors keep every square.
+    where :math:`\alpha = \max(\epsilon_2, \operatorname{rms}(w)) \min(\eta, 1 / \sqrt t)`. For vectors every square is
+    stored.
     """
 
     at_least_zero = ("lr", "weight_decay")
@@ -56,7 +57,7 @@ class Adafactor(Optimizer):
         super().__init__(params, defaults)
 
     def move(self, group: Group) -> None:
-        """Move the parameters of one group. DtypeError where one is complex."""
+        """Update the parameters of one group. DtypeError if one is complex."""
         if any(each.is_complex() for each in group["params"]):
             raise DtypeError("Adafactor does not support complex parameters")
         super().move(group)
@@ -84,12 +85,12 @@ class Adafactor(Optimizer):
 
 
 def _rms(xp: Any, array: Any) -> float:
-    """The root of the mean square."""
+    """Return the root mean square."""
     return math.sqrt(float((array * array).sum()) / array.size) if array.size else 0.0
 
 
 def _followed(state: dict[str, Any], name: str, now: Any, share: float, xp: Any) -> Any:
-    """The array remembered as `name`, moved a `share` of the way from where it was (0, at first) to `now`."""
+    """Return the average stored as `name` (0 at first), after moving it towards `now` by the fraction `share`."""
     memory = kept(state, name, xp.asarray(now), xp)
     memory += (now - memory) * share
     return memory

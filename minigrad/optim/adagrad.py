@@ -42,7 +42,7 @@ class Adagrad(Optimizer):
         super().__init__(params, defaults)
         for group in self.param_groups:
             for each in group["params"]:
-                if not each.is_complex():  # a complex number is remembered as its two parts, at its first step
+                if not each.is_complex():  # state of complex parameters is made at the first step
                     total = full_like(each.detach(), group["initial_accumulator_value"])
                     self.state[each] = {"step": 0, "sum": total}
 

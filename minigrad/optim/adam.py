@@ -13,13 +13,14 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class Adam(Optimizer):
-    r"""Steps of about the size `lr` for every element, whatever the scale of its gradient.
+    r"""Steps of about size `lr` for every element, whatever the scale of its gradient.
 
     .. math::
         m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2 \qquad
         w \leftarrow w - \eta\, \hat m / (\sqrt{\hat v} + \epsilon)
 
-    where the hats undo that both began at zero. With `amsgrad` (Reddi et al., 2018) the largest v so far is used.
+    where the hats correct the bias from starting both at zero. With `amsgrad` (Reddi et al., 2018) the largest v so far
+    is used.
     """
 
     at_least_zero = ("lr", "weight_decay", "eps")
@@ -71,7 +72,7 @@ class Adam(Optimizer):
             root, rate = 1 / math.sqrt(1 - beta2**step), lr / (1 - beta1**step)
             quick(param, grad, mean, square, (1 - beta1, 1 - beta2, beta2, root, group["eps"], rate))
             return
-        work = xp.subtract(grad, mean, out=xp.empty_like(mean))  # `grad - mean` of one number would be no array
+        work = xp.subtract(grad, mean, out=xp.empty_like(mean))  # a scalar's `grad - mean` would be no array
         work *= 1 - beta1
         mean += work
         xp.multiply(grad, grad, out=work)
@@ -90,7 +91,7 @@ class Adam(Optimizer):
 
 
 def check_tensors(lr: Any, betas: tuple[Any, Any], together: bool) -> None:
-    """Where numbers are given as tensors: both betas or none; and none where all parameters are moved `together`."""
+    """Raise if only one beta is a tensor, or if `lr` or the betas are tensors with `together` (foreach=True)."""
     tensors = [isinstance(each, Tensor) for each in betas]
     if len(set(tensors)) > 1:
         raise ArgumentError("betas must be either both floats or both Tensors")
@@ -100,7 +101,7 @@ def check_tensors(lr: Any, betas: tuple[Any, Any], together: bool) -> None:
 
 
 def check_betas(betas: tuple[float, float]) -> None:
-    """Both must be at least 0 and below 1."""
+    """Raise unless both betas are at least 0 and below 1."""
     for number, beta in enumerate(betas):
         if not 0 <= beta < 1:
             raise ArgumentError(f"Invalid beta parameter at index {number}: {beta}: it must be at least 0 and below 1")

@@ -9,7 +9,7 @@ from .adam import Adam
 
 
 class AdamW(Adam):
-    r"""Adam, but weight decay is no part of the gradient:
+    r"""Adam with weight decay that is not part of the gradient:
     :math:`w \leftarrow (1 - \eta \lambda)\, w` before each step.
     """
 

@@ -10,7 +10,7 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
 class ASGD(Optimizer):
-    r"""Gradient descent with a falling rate, which remembers the mean of the parameters after step `t0` as ``ax``."""
+    r"""Gradient descent with a falling rate. Its state ``ax`` is the mean of the parameters after step `t0`."""
 
     at_least_zero = ("lr", "weight_decay")
 

@@ -1,13 +1,12 @@
-"""Small parameters moved together: one `update` of a flat row instead of one for each of them.
+"""Update many small parameters together: one call of `update` on a flat array instead of one call for each.
 
-A call of NumPy takes about a microsecond, however few elements it has, and a step of Adam is fourteen calls a
-parameter. So the parameters of a group that are small, and whose update looks at each element by itself, are copied
-into one flat array, moved there, and copied back. What is remembered for them lies in flat arrays too, and
-``optimizer.state`` holds views of these. Every element is computed as before, so no number changes.
+A NumPy call takes about a microsecond however few elements it has, and a step of Adam is fourteen calls per parameter.
+So the small parameters of a group, if the update is elementwise, are copied into one flat array, updated there, and
+copied back. Their state is kept in flat arrays too, and ``optimizer.state`` holds views of these. Every element is
+computed as before, so results do not change.
 
-A bundle is made at the second step in a row that moves the same parameters, of what the first has remembered. Whatever
-a program puts in the place of a parameter's array or of its state is seen at the next step, which then starts again
-one by one.
+A bundle is made at the second step in a row that updates the same parameters, from the state that the first step left.
+If a program replaces a parameter's array or its state, the next step notices it and updates the parameters one by one.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from ..ops.common.writes import changed
 F = TypeVar("F", bound=Callable[..., Any])
 
 SMALL = 1 << 12
-"""Up to so many elements a parameter is moved with others: for more, copying costs more than calls."""
+"""The largest number of elements of a parameter that is bundled: for more, copying costs more than the calls."""
 
 FEW = 3
-"""From so many parameters on a bundle is worth its copies."""
+"""The smallest number of parameters for which a bundle is worth its copies."""
 
 
 def elementwise(update: F) -> F:
-    """Declare that `update` treats every element by itself, and changes what it remembers in place."""
+    """Declare that `update` is elementwise, and changes the state in place."""
     update.elementwise = True  # type: ignore[attr-defined]
     return update
 
 
 class Bundle:
-    """The small parameters of one group, and flat arrays for them and for what is remembered."""
+    """The small parameters of one group, and flat arrays for them and their state."""
 
     def __init__(self, parameters: list[Tensor], memories: list[dict[str, Any]]) -> None:
         first = parameters[0]
@@ -56,11 +55,11 @@ class Bundle:
         self.known = [dict(memory) for memory in memories]
 
     def parts(self, flat: Any) -> list[Any]:
-        """Views of a flat array, one for each parameter, in its shape."""
+        """Return views of a flat array, one for each parameter, in its shape."""
         return [flat[a:b].reshape(array.shape) for (a, b), array in zip(self.spans, self.arrays, strict=True)]
 
     def joined(self, name: str, value: Any) -> Any:
-        """The state called `name`, in one row; each parameter's memory then holds a view of it."""
+        """Return the state called `name` in one flat tensor; each parameter's state then holds a view of it."""
         if not isinstance(value, Tensor):
             return value
         flat = self.backend.concatenate([memory[name]._array.reshape(-1) for memory in self.memories])
@@ -69,7 +68,7 @@ class Bundle:
         return wrap(flat, self.backend)
 
     def fits(self, parameters: list[Tensor], memories: list[dict[str, Any]]) -> bool:
-        """Whether it was made of just these, and nothing was put in the place of an array or a remembered thing."""
+        """Return whether the bundle was made of these parameters, and no array or state has been replaced since."""
         return (
             len(parameters) == len(self.parameters)
             and all(map(is_, parameters, self.parameters))
@@ -82,7 +81,9 @@ class Bundle:
         )
 
     def step(self, update: Callable[..., None], group: dict[str, Any]) -> bool:
-        """Move all parameters by one call of `update`; False, and nothing is done, if a gradient has another dtype."""
+        """Update all parameters by one call of `update`. If a gradient has another dtype, do nothing and return
+        False.
+        """
         xp, state, dtype = self.backend, self.state, self.flat.dtype
         slopes = [each._grad._array for each in self.parameters]  # type: ignore[union-attr] # only such are bundled
         if not all(each.dtype is dtype for each in slopes):
@@ -95,7 +96,7 @@ class Bundle:
         for memory, known in zip(self.memories, self.known, strict=True):
             memory.update(numbers)
             known.update(numbers)
-        if len(state) > before:  # a setting was changed, and asks to remember more
+        if len(state) > before:  # a setting was changed and needs more state
             self.share([name for name in state if name not in self.known[0]])
         for parameter, array, place in zip(self.parameters, self.arrays, self.places, strict=True):
             array[...] = place
@@ -103,25 +104,25 @@ class Bundle:
         return True
 
     def share(self, names: Sequence[str]) -> None:
-        """Give each parameter's memory its part of what is new in the flat state."""
+        """Give each parameter's state its part of the flat state of these `names`."""
         for name in names:
             for memory, known, part in zip(self.memories, self.known, self.parts(self.state[name]._array), strict=True):
                 memory[name] = known[name] = wrap(part, self.backend)
 
 
 class Bundles:
-    """The bundles of an optimiser, by group. A copy of the optimiser starts with none."""
+    """The bundles of an optimiser, one per group. A copy of the optimiser starts with none."""
 
     def __init__(self) -> None:
         self.made: dict[int, Bundle] = {}
         self.last: dict[int, list[Tensor]] = {}
-        """For each group the small parameters of the step before: a bundle is tried when they come again."""
+        """The small parameters of each group in the last step: a bundle is made if the next step has the same ones."""
 
     def __reduce__(self) -> Any:
         return Bundles, ()
 
     def move(self, optimizer: Any, group: dict[str, Any], key: int) -> Collection[int]:
-        """Move the small parameters of `group` together; the ids of those that are moved: none where it cannot be."""
+        """Update the small parameters of `group` together. Return their ids; () if they cannot be bundled."""
         small = [each for each in group["params"] if each._grad is not None and each._array.size <= SMALL]
         if len(small) < FEW:
             return ()
@@ -137,7 +138,7 @@ class Bundles:
 
 
 def alike(parameters: list[Tensor], memories: list[dict[str, Any]]) -> bool:
-    """Whether these can be one row: of one dtype, without gaps or overlaps, with memories of one kind and age."""
+    """Return whether parameters can be bundled: one dtype, no gaps or overlaps, and matching states."""
     array, xp, names = parameters[0]._array, parameters[0]._backend, memories[0]
     if not dtypes.plain(array.dtype):
         return False
@@ -152,7 +153,7 @@ def alike(parameters: list[Tensor], memories: list[dict[str, Any]]) -> bool:
 
 
 def _belongs(value: Any, first: Any, array: Any) -> bool:
-    """Whether a remembered thing is a tensor like the parameter, or a number that the first parameter has too."""
+    """Return whether a state value is a tensor like the parameter, or a number equal to the first parameter's."""
     if isinstance(value, Tensor):
         kept = value._array
         return bool(isinstance(first, Tensor) and kept.shape == array.shape and kept.dtype is array.dtype)

@@ -1,7 +1,7 @@
 """Steps that are part of the graph: ``differentiable=True``, for gradients through training itself.
 
-An optimiser's `update` is written for arrays, in place. Here it runs on cells: each holds a tensor, and what would
-change an array puts another tensor into the cell, so that nothing that backward needs is overwritten.
+An optimiser's `update` changes arrays in place. Here it runs on cells instead. Each holds a tensor, and an in-place
+change puts a new tensor into the cell, so that nothing that backward needs is overwritten.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ..ops.elementwise.where import where
 
 
 class Cell:
-    """A tensor in the place of an array; in-place operators replace the tensor."""
+    """Holds a tensor in place of an array; in-place operators replace the tensor."""
 
-    __array_ufunc__ = None  # NumPy numbers on the left leave operators to the cell
+    __array_ufunc__ = None  # NumPy scalars on the left then use the cell's operators
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
@@ -46,7 +46,7 @@ class Cell:
 
 
 def content(value: Any) -> Any:
-    """The tensor in a cell; anything else is itself."""
+    """Return the tensor in a cell; return any other value as it is."""
     return value.tensor if isinstance(value, Cell) else value
 
 
@@ -74,25 +74,25 @@ _give_operators()
 
 
 class Cells:
-    """The array library's stand-in while a step is recorded."""
+    """Replaces the array library while a step is recorded."""
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
         self.kept: dict[str, Cell] = {}
 
     def remembered(self, name: str, like: Cell, fill: float) -> Cell:
-        """The cell of what is remembered as `name`, at first filled with `fill`."""
+        """Return the cell of the state called `name`, created with the value `fill`."""
         if name not in self.kept:
             tensor = self.state.get(name)
             self.kept[name] = Cell(like.tensor.detach().new_full(like.shape, 0) + fill if tensor is None else tensor)
         return self.kept[name]
 
     def finish(self) -> None:
-        """Remember what is in the cells now."""
+        """Store the tensors of the cells in the optimiser's state."""
         self.state.update({name: cell.tensor for name, cell in self.kept.items()})
 
     def compiled(self, name: str, *arrays: Any) -> None:
-        """No routine records a step."""
+        """Return None: no compiled routine can record a step."""
 
     def empty_like(self, like: Cell) -> Cell:
         return Cell(like.tensor)
@@ -142,7 +142,7 @@ def _put(out: Cell, tensor: Tensor) -> Cell:
 
 
 def move(optimizer: Any, group: dict[str, Any]) -> None:
-    """Move the parameters of one group, in the graph: each is changed in place, with the history of its step."""
+    """Update the parameters of one group in the graph: each is changed in place, and its history includes the step."""
     for parameter in group["params"]:
         if parameter._grad is None:
             continue

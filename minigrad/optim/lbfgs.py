@@ -1,4 +1,4 @@
-"""L-BFGS (Liu and Nocedal, 1989): Newton's step from a handful of remembered gradients."""
+"""L-BFGS (Liu and Nocedal, 1989): approximate Newton steps from the last few gradients."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .optimizer import Group, Optimizer, changed
 
 
 class LBFGS(Optimizer):
-    """Up to `max_iter` steps along approximate Newton directions, for each call of `step`, which needs a closure.
+    """Do up to `max_iter` approximate Newton steps in each call of `step`, which needs a closure.
 
-    All parameters are in one group. `line_search_fn` is None, for steps of length `lr`, or "strong_wolfe".
+    All parameters must be in one group. `line_search_fn` is None, for steps of length `lr`, or "strong_wolfe".
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class LBFGS(Optimizer):
         return sum(each.numel() for each in self._params)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Iterate; returns the loss before. `closure` clears gradients, computes the loss and goes backward."""
+        """Iterate, and return the loss before. `closure` clears the gradients, computes the loss and runs backward."""
         if closure is None:
             raise ArgumentError("LBFGS needs to evaluate the loss several times: pass step() a closure that returns it")
         group = self.param_groups[0]
@@ -78,9 +78,9 @@ class LBFGS(Optimizer):
     def _iterate(
         self, closure: Any, group: Group, state: dict[str, Any], loss: float, grad: Any, left: int
     ) -> tuple[bool, float, Any, int]:
-        """One step: (whether to stop, the loss there, the gradient there, how often the loss was computed).
+        """Do one step. Return whether to stop, the new loss, the new gradient, and how often the loss was computed.
 
-        It may be computed `left` times.
+        The loss may be computed at most `left` times.
         """
         state["n_iter"] += 1
         direction = self._direction(group, state, grad)
@@ -95,7 +95,7 @@ class LBFGS(Optimizer):
         before = loss
         if group["line_search_fn"] is None:
             self._walk(direction, t)
-            if left:  # after the last step nobody asks
+            if left:  # not needed after the last step
                 loss, grad = float(self._evaluate(closure)), self._flat_grad()
                 asked = 1
         else:
@@ -108,8 +108,8 @@ class LBFGS(Optimizer):
         return flat or small or abs(loss - before) < group["tolerance_change"], loss, grad, asked
 
     def _direction(self, group: Group, state: dict[str, Any], grad: Any) -> Any:
-        """The two loops over the remembered (s, y): minus an approximate inverse Hessian times the gradient."""
-        changes, steps = state["old_dirs"], state["old_stps"]  # y and s, oldest first, named as PyTorch names them
+        """Return minus an approximate inverse Hessian times the gradient, by two loops over the stored pairs (s, y)."""
+        changes, steps = state["old_dirs"], state["old_stps"]  # y and s, oldest first, under PyTorch's names
         if state["n_iter"] > 1:
             y = grad - state["prev_flat_grad"]._array
             s = state["d"]._array * state["t"]

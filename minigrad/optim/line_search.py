@@ -1,7 +1,7 @@
 """A line search for the strong Wolfe conditions, by cubic interpolation (Nocedal and Wright, algorithms 3.5 and 3.6).
 
-The points are tuples (t, f, g, slope): how far along the direction, the loss there, its gradient, and the directional
-derivative.
+The points are tuples (t, f, g, slope): the distance along the direction, the loss there, its gradient, and the
+directional derivative.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class Point(NamedTuple):
-    """A place on the line."""
+    """A point on the line."""
 
     t: float
     loss: float
@@ -24,7 +24,7 @@ Probe = Callable[[float], Point]
 
 
 def cubic_minimum(a: Point, b: Point, low: float | None = None, high: float | None = None) -> float:
-    """The minimum of the cubic through two points, with their slopes; kept between `low` and `high`."""
+    """Return the minimum of the cubic through two points with their slopes, clipped to [`low`, `high`]."""
     if low is None or high is None:
         low, high = min(a.t, b.t), max(a.t, b.t)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
@@ -47,9 +47,10 @@ def strong_wolfe(
     c2: float = 0.9,
     tolerance: float = 1e-9,
 ) -> tuple[Point, int]:
-    """A point that is low enough (c1) and flat enough (c2), and how often `probe` was asked: `most` times at most.
+    """Find a point with a low loss (c1) and a small slope (c2). Return it, and the number of `probe` calls (max.
+    `most`).
 
-    `size` is the largest element of the direction: an interval shorter than `tolerance` along it is not worth more.
+    `size` is the largest element of the direction. The search stops at an interval shorter than `tolerance` along it.
     """
 
     def low_enough(point: Point) -> bool:
@@ -89,7 +90,7 @@ def _zoom(
     tolerance: float,
     most: int,
 ) -> tuple[Point, int]:
-    """Narrow the bracket until its lower end will do."""
+    """Narrow the bracket until its lower end satisfies both conditions."""
     low, high = sorted(bracket, key=lambda point: point.loss)
     stuck = False
     asked = 0
@@ -99,7 +100,7 @@ def _zoom(
         t = cubic_minimum(low, high)
         ends = sorted((low.t, high.t))
         margin = 0.1 * (ends[1] - ends[0])
-        if min(ends[1] - t, t - ends[0]) < margin:  # too near an end: once is fine, not twice
+        if min(ends[1] - t, t - ends[0]) < margin:  # too near an end: accepted once, but not twice in a row
             if stuck or t >= ends[1] or t <= ends[0]:
                 t = ends[1] - margin if abs(t - ends[1]) < abs(t - ends[0]) else ends[0] + margin
                 stuck = False

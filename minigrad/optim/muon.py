@@ -1,4 +1,4 @@
-"""Muon: momentum, made orthogonal (Jordan et al., 2024)."""
+"""Muon: orthogonalised momentum (Jordan et al., 2024)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .optimizer import Group, Optimizer, kept
 
 
 class Muon(Optimizer):
-    r"""For the matrices of hidden layers: a step in which every direction of the momentum counts alike.
+    r"""For the matrices of hidden layers: a step in which every direction of the momentum has the same weight.
 
     .. math::
         b \leftarrow \mu b + (1 - \mu)\, g \qquad u = (1 - \mu)\, g + \mu b \qquad
         W \leftarrow (1 - \eta\lambda)\, W - \eta\, s\, \operatorname{orthogonal}(u)
 
-    where :math:`s` suits the step to the shape of W: :math:`\sqrt{\max(1, rows / columns)}`, or with "match_rms_adamw"
-    as `adjust_lr_fn` :math:`0.2 \sqrt{\max(rows, columns)}`. Give biases and embeddings to another optimiser.
-    ArgumentError for a parameter that is no matrix.
+    where :math:`s` adjusts the step to the shape of W: :math:`\sqrt{\max(1, rows / columns)}`, or with
+    "match_rms_adamw" as `adjust_lr_fn` :math:`0.2 \sqrt{\max(rows, columns)}`. Use another optimiser for biases and
+    embeddings. ArgumentError for a parameter that is not a matrix.
 
     >>> import minigrad as mg
     >>> W = mg.eye(2).requires_grad_()
@@ -65,7 +65,7 @@ class Muon(Optimizer):
         super().__init__(params, defaults)
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
-        """Let these matrices be moved too. ArgumentError for what is no matrix, DtypeError for what is complex."""
+        """Add a group of matrices. ArgumentError for a parameter that is not a matrix, DtypeError for a complex one."""
         super().add_param_group(param_group)
         for each in self.param_groups[-1]["params"]:
             if each.ndim != 2:
@@ -88,7 +88,7 @@ class Muon(Optimizer):
 
 
 def orthogonal(xp: Any, matrix: Any, coefficients: tuple[float, float, float], steps: int, eps: float) -> Any:
-    """Nearly the orthogonal matrix nearest to `matrix`: its singular values are brought close to 1.
+    """Approximate the orthogonal matrix nearest to `matrix`: its singular values become close to 1.
 
     Newton and Schulz's iteration :math:`X \\leftarrow a X + (b A + c A^2) X`, with :math:`A = X X^T`, applies the odd
     polynomial :math:`a s + b s^3 + c s^5` to every singular value s at once. That is precise enough in bfloat16, to
@@ -105,11 +105,11 @@ def orthogonal(xp: Any, matrix: Any, coefficients: tuple[float, float, float], s
 
 
 def _rounded(xp: Any, array: Any) -> Any:
-    """`array` with the precision of bfloat16, in float32, which the array library multiplies."""
+    """Round `array` to the precision of bfloat16, in float32, which the array library can multiply."""
     return xp.asarray(array).astype(dtypes.bfloat16.numpy).astype(dtypes.float32.numpy)
 
 
 def _suited(shape: tuple[int, ...], how: str | None) -> float:
-    """The factor on the learning rate of a matrix, so that matrices of all shapes move alike."""
+    """Return the factor on the learning rate of a matrix, so that matrices of all shapes change at the same scale."""
     rows, columns = shape
     return 0.2 * math.sqrt(max(rows, columns)) if how == "match_rms_adamw" else math.sqrt(max(1.0, rows / columns))

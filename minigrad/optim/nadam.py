@@ -11,7 +11,7 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
 class NAdam(Optimizer):
-    r"""Adam that looks ahead as Nesterov's momentum does; the momentum :math:`\mu_t` grows towards :math:`\beta_1`."""
+    r"""Adam with Nesterov's momentum; the momentum :math:`\mu_t` grows towards :math:`\beta_1`."""
 
     at_least_zero = ("lr", "weight_decay", "eps", "momentum_decay")
 
@@ -54,7 +54,7 @@ class NAdam(Optimizer):
 
 
 def shrunk(param: Any, grad: Any, group: Group) -> Any:
-    """The gradient, with weight decay in it, or done to the parameter itself where that is what the group says."""
+    """Return the gradient with weight decay added; with decoupled decay, shrink the parameter instead."""
     if not group["decoupled_weight_decay"]:
         return with_decay(param, grad, group)
     if group["weight_decay"]:

@@ -1,7 +1,7 @@
-"""`Optimizer`: parameters in groups, what is remembered for each of them, and one step.
+"""`Optimizer`: parameters in groups, the state of each parameter, and the step.
 
-A step is no part of the graph, so optimisers work on the arrays themselves, in place: each subclass says in `update`
-what happens to one parameter. Versions are raised, so that a backward through values from before the step is an error.
+A step is not part of the graph, so optimisers change the arrays themselves, in place: `update` in each subclass changes
+one parameter. Versions are raised, so that a backward that needs values from before the step is an error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Group = dict[str, Any]
 
 BEFORE_EVERY_STEP: dict[int, Any] = {}
 AFTER_EVERY_STEP: dict[int, Any] = {}
-"""Hooks around the steps of all optimisers."""
+"""Hooks that run after the steps of all optimisers."""
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -44,7 +44,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 
 
 def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
-    """`step` of an optimiser with the hooks around it, and counted; but not where another `step` has called it."""
+    """Wrap a `step` method to run the hooks and to count the step, but not if another `step` has called it."""
 
     @functools.wraps(step)
     def call(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -64,9 +64,9 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Optimizer:
-    """The base of all optimisers.
+    """The base class of all optimisers.
 
-    `params` are tensors, (name, tensor) pairs, or groups: dictionaries with "params" and settings of their own.
+    `params` are tensors, (name, tensor) pairs, or groups: dictionaries with "params" and their own settings.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.0], requires_grad=True)
@@ -80,9 +80,9 @@ class Optimizer:
     at_least_zero: ClassVar[tuple[str, ...]] = ("lr", "weight_decay", "momentum", "eps")
     """Settings that may not be negative."""
     lacks: ClassVar[tuple[str, ...]] = ("fused",)
-    """The hints (see `HINTS`) that PyTorch's optimiser of this name does not take."""
+    """The names in `HINTS` that PyTorch's optimiser of this class does not accept."""
 
-    # An optimiser around another one may leave this class's `__init__` out, and steps all the same.
+    # A wrapper of another optimiser may skip this class's `__init__`, and still its steps work.
     steps = 0
     _stepping = False
     _bundles: Bundles | None = None
@@ -122,7 +122,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
-        """Let these parameters be moved too; settings that the group does not name are the optimiser's."""
+        """Add a group of parameters. Settings that the group does not contain default to the optimiser's."""
         listed = param_group["params"]
         if isinstance(listed, (set, frozenset)):
             raise ArgumentTypeError(
@@ -172,10 +172,10 @@ class Optimizer:
         if not (group.get("differentiable") or parameter.is_leaf or parameter.retains_grad):
             raise ArgumentError("can't optimize a non-leaf Tensor: give the optimiser the leaves it was computed from")
 
-    # A step
+    # The step
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients, or set them to zero in place."""
+        """Set the gradients to None, or to zero in place."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter._grad is None:
@@ -188,7 +188,7 @@ class Optimizer:
 
     @hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move every parameter that has a gradient. A `closure` computes the loss and its gradients first."""
+        """Update every parameter that has a gradient. If given, `closure` computes the loss and its gradients first."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -198,7 +198,7 @@ class Optimizer:
         return loss
 
     def move(self, group: Group) -> None:
-        """Move the parameters of one group; in the graph, with ``differentiable=True``."""
+        """Update the parameters of one group; with ``differentiable=True``, as part of the graph."""
         if group.get("differentiable"):
             differentiable.move(self, group)
             return
@@ -214,20 +214,20 @@ class Optimizer:
                 continue
             memory = state[parameter]
             array, slope = parameter._array, grad._array
-            if array.dtype.kind == "c":  # a complex number is moved as its two parts
+            if array.dtype.kind == "c":  # a complex parameter is updated as real and imaginary parts
                 array, slope = _parts(array), _parts(slope)
             update(parameter._backend, array, slope, memory, group)
             changed(parameter)
 
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
-        """Move the array `param` in place, given that of its gradient. `state` is what is remembered for it."""
+        """Update the array `param` in place, given the array of its gradient. `state` is the parameter's state."""
         raise NotImplementedError(
             f"{type(self).__name__} does not say how a parameter moves: write update(self, xp, param, grad, state, "
             "group), which changes the array `param` in place, or a step() of your own."
         )
 
     def stepped(self) -> None:
-        """Count the step and tell whoever wants to know."""
+        """Count the step, run the hooks after it, and tell the listeners."""
         self.steps += 1
         for hook in (*self._after.values(), *AFTER_EVERY_STEP.values()):
             hook(self, (), {})
@@ -253,11 +253,11 @@ class Optimizer:
         return self._add_state_hook("saving", hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` after each `state_dict`; what it returns, if anything, is used."""
+        """Call ``hook(optimizer, state_dict)`` after each `state_dict`; a returned dict replaces the state."""
         return self._add_state_hook("saved", hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` before each `load_state_dict`; what it returns, if anything, is used."""
+        """Call ``hook(optimizer, state_dict)`` before each `load_state_dict`; a returned dict replaces the state."""
         return self._add_state_hook("loading", hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -275,27 +275,27 @@ class Optimizer:
         return handle
 
     def _hooked(self, when: str, state_dict: Any) -> Any:
-        """`state_dict`, or what the hooks make of it."""
+        """Run the hooks of this kind; return `state_dict`, or the dict that a hook returns in its place."""
         for hook in tuple(self._state_hooks[when].values()):
             changed = hook(self, state_dict)
             state_dict = state_dict if changed is None else changed
         return state_dict
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything remembered, with the parameters as numbers: what PyTorch's optimiser of that name would load."""
+        """Return the state of all parameters, as numbers, in the format of PyTorch's optimiser of this class."""
         for hook in tuple(self._state_hooks["saving"].values()):
             hook(self)
         numbers = {id(each): n for n, each in enumerate(self._parameters())}
         groups = [{**group, "params": [numbers[id(each)] for each in group["params"]]} for group in self.param_groups]
         state = {
             numbers.get(id(key), key): _shown(memory) if isinstance(memory, dict) else memory
-            for key, memory in self.state.items()  # a user's own keys stay what they are
+            for key, memory in self.state.items()  # keys that a user has added stay unchanged
         }
         shown: dict[str, Any] = self._hooked("saved", {"state": state, "param_groups": groups})
         return shown
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take over what an optimiser of the same groups had remembered."""
+        """Restore the state of an optimiser with the same groups."""
         state_dict = self._hooked("loading", dict(state_dict))
         groups, saved = self.param_groups, state_dict["param_groups"]
         if len(groups) != len(saved):
@@ -338,9 +338,9 @@ changes anything."""
 
 
 def hints_of(optimizer: Optimizer, given: Mapping[str, Any]) -> Group:
-    """Every hint that PyTorch's optimiser of this name has, as it was `given` or not.
+    """Return every hint that PyTorch's optimiser of this class has, with its given or default value.
 
-    ArgumentTypeError for a name that is none, GradError for ``fused`` together with another.
+    ArgumentTypeError for an unknown name, GradError for ``fused`` together with ``foreach`` or ``differentiable``.
     """
     known = {name: value for name, value in HINTS.items() if name not in optimizer.lacks}
     unknown = sorted(set(given) - set(known))
@@ -355,7 +355,7 @@ def hints_of(optimizer: Optimizer, given: Mapping[str, Any]) -> Group:
 
 
 def with_decay(param: Any, grad: Any, group: Group) -> Any:
-    """The gradient: of what is to become small, and with the pull of weight decay towards 0."""
+    """Return the gradient with weight decay added; negated first with `maximize`."""
     if group["maximize"]:
         grad = -grad
     return grad + param * group["weight_decay"] if group["weight_decay"] else grad
@@ -374,13 +374,13 @@ _IN_WORDS = {"lr": "learning rate", "eps": "epsilon"}
 
 
 def _parts(array: Any) -> Any:
-    """A complex array as real ones, real and imaginary parts in a last dimension of 2: a view."""
+    """Return a complex array as a real view, with real and imaginary parts in a last dimension of 2."""
     real = dtypes.real_of(dtypes.of(array.dtype)).numpy
     return array[..., None].view(real)
 
 
 def kept(state: dict[str, Any], name: str, like: Any, xp: Any, fill: float = 0.0) -> Any:
-    """The array remembered as `name`, at first filled with `fill`; it is kept as a tensor, as PyTorch keeps it."""
+    """Return the array of the state called `name`, created with the value `fill`, and stored as a tensor."""
     if isinstance(xp, differentiable.Cells):
         return xp.remembered(name, like, fill)
     tensor = state.get(name)
@@ -392,17 +392,17 @@ def kept(state: dict[str, Any], name: str, like: Any, xp: Any, fill: float = 0.0
 
 
 def counted(state: dict[str, Any]) -> int:
-    """The number of steps taken with this one."""
+    """Count a step of this parameter. Return its number."""
     state["step"] = step = int(state.get("step", 0)) + 1
     return step
 
 
 _NUMBERS = ("step", "mu_product", "eta", "mu")
-"""State kept as a plain number, which is a tensor without dimensions in PyTorch's state."""
+"""State that is stored as a plain number here, and as a tensor without dimensions in PyTorch."""
 
 
 def _shown(memory: Mapping[str, Any]) -> dict[str, Any]:
-    """The state of one parameter, as PyTorch shows it."""
+    """Return the state of one parameter in PyTorch's format."""
     return {
         name: scalar_tensor(value, dtype=dtypes.float32)
         if name in _NUMBERS and not isinstance(value, Tensor)
@@ -412,7 +412,7 @@ def _shown(memory: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _remembered(name: str, value: Any, parameter: Tensor) -> Any:
-    """A saved value: numbers as they are, arrays of any library as tensors like the parameter."""
+    """Return a loaded state value: a number as it is, an array of any library as a tensor on the parameter's device."""
     if not hasattr(value, "shape"):
         return copy.deepcopy(value)
     if not len(value.shape) and (name in _NUMBERS or parameter._array.ndim):

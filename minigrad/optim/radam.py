@@ -13,7 +13,7 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class RAdam(Optimizer):
-    r"""Adam whose steps are scaled down while the second moment is not yet to be trusted, and plain momentum before."""
+    r"""Adam that starts with plain momentum, and scales its steps down while the second moment is still unreliable."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class RAdam(Optimizer):
         square *= beta2
         square += grad * grad * (1 - beta2)
         move = mean * (group["lr"] / (1 - beta1**step))
-        longest = 2 / (1 - beta2) - 1  # the length of the average's memory, at last and now
+        longest = 2 / (1 - beta2) - 1  # the length of the moving average, in the limit and now
         length = longest - 2 * step * beta2**step / (1 - beta2**step)
         if length > 5:
             trust = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)

@@ -10,7 +10,7 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class RMSprop(Optimizer):
-    r"""The gradient over its root mean square: :math:`v \leftarrow \alpha v + (1-\alpha)\, g^2`,
+    r"""The gradient divided by its root mean square: :math:`v \leftarrow \alpha v + (1-\alpha)\, g^2`,
     :math:`w \leftarrow w - \eta\, g / (\sqrt v + \epsilon)`; if `centered`, over its standard deviation.
     """
 

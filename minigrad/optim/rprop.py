@@ -11,7 +11,9 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class Rprop(Optimizer):
-    r"""Only the signs of the gradient count: a step becomes longer while its sign stays, shorter when that turns."""
+    r"""Only the sign of the gradient counts: an element's step grows while the sign stays, and shrinks when it
+    changes.
+    """
 
     def __init__(
         self,

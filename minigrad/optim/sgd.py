@@ -10,9 +10,9 @@ from .optimizer import Group, Optimizer, hints_of, kept
 
 
 class SGD(Optimizer):
-    r"""Downhill: :math:`w \leftarrow w - \eta\, v`, where :math:`v` is the gradient, or with momentum
-    :math:`v \leftarrow \mu v + (1 - d)\, g` (Polyak, 1964), or with
-    `nesterov` :math:`g + \mu v` (Sutskever et al., 2013).
+    r"""Gradient descent: :math:`w \leftarrow w - \eta\, v`, where :math:`v` is the gradient, or with momentum
+    :math:`v \leftarrow \mu v + (1 - d)\, g` (Polyak, 1964), or with `nesterov` :math:`g + \mu v` (Sutskever et al.,
+    2013).
     """
 
     lacks = ("capturable",)

@@ -1,4 +1,4 @@
-"""Adam for tables of which each step uses a few rows."""
+"""Adam for tables of which each step uses only a few rows."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .optimizer import Group, Optimizer, counted, kept
 
 
 class SparseAdam(Optimizer):
-    r"""Adam that moves only the rows that were used, with their averages; the others stay as they are.
+    r"""Adam that updates only the rows that were used, and their averages; the others stay unchanged.
 
-    It is for ``nn.Embedding(sparse=True)``. Gradients are dense here, so a row counts as used where its gradient is not
-    zero everywhere.
+    It is for ``nn.Embedding(sparse=True)``. Gradients are dense here, so a row counts as used if its gradient is not
+    all zeros.
 
     >>> import minigrad as mg
     >>> table = mg.nn.Embedding(4, 2, sparse=True)

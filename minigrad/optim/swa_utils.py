@@ -1,4 +1,4 @@
-"""Averages of a model's parameters along its training: stochastic weight averaging, and exponential moving averages.
+"""Averages of a model's parameters during training: stochastic weight averaging and exponential moving averages.
 
 >>> import minigrad as mg
 >>> model = mg.nn.Linear(1, 1, bias=False)
@@ -33,10 +33,10 @@ __all__ = [
 ]  # fmt: skip
 
 Average = Callable[[Tensor, Tensor, Any], Any]
-"""Takes an average, a new value and the number of values in the average; returns the new average."""
+"""A function of an average, a new value and the number of values averaged so far; it returns the new average."""
 
 ManyAverages = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
-"""The same for all tensors at once, in place."""
+"""A function that updates the averages of all tensors at once, in place."""
 
 
 def _mean(averaged: Tensor, new: Tensor, count: Any) -> Any:
@@ -48,29 +48,29 @@ def _moving(averaged: Tensor, new: Tensor, count: Any, decay: float) -> Any:
 
 
 def get_swa_avg_fn() -> Average:
-    """The average in which all models count alike."""
+    """Return the average with equal weights for all models."""
     return _mean
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Average:
-    """The average counts `decay`, what is new the rest. ArgumentError where that is not between 0 and 1."""
+    """Return the average with weight `decay` for the old average. ArgumentError unless it is between 0 and 1."""
     if not 0 <= decay <= 1:
         raise ArgumentError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
     return partial(_moving, decay=decay)
 
 
 def get_swa_multi_avg_fn() -> ManyAverages:
-    """`get_swa_avg_fn`, for all tensors in place."""
+    """Return `get_swa_avg_fn` for all tensors, in place."""
     return _ForMany(get_swa_avg_fn())
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> ManyAverages:
-    """`get_ema_avg_fn`, for all tensors in place."""
+    """Return `get_ema_avg_fn` for all tensors, in place."""
     return _ForMany(get_ema_avg_fn(decay))
 
 
 class _ForMany:
-    """An average of one tensor, for all of several in place."""
+    """Applies the average of one tensor to several, in place."""
 
     def __init__(self, average: Average) -> None:
         self.average = average
@@ -82,9 +82,9 @@ class _ForMany:
 
 
 class AveragedModel(Module):
-    """A copy of `model` that keeps an average of its parameters: the mean, unless `avg_fn` or `multi_avg_fn` is given.
+    """A copy of `model` whose parameters are averages: the mean, unless `avg_fn` or `multi_avg_fn` is given.
 
-    Buffers are averaged with `use_buffers`, and otherwise copied. The first update takes the parameters as they are.
+    Buffers are averaged with `use_buffers`, and otherwise copied. The first update copies the parameters.
     """
 
     n_averaged: Tensor
@@ -113,7 +113,7 @@ class AveragedModel(Module):
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
-        """Take the parameters of `model`, as they are now, into the average."""
+        """Add the present parameters of `model` to the average."""
         pairs = list(zip(self.module.parameters(), model.parameters(), strict=True))
         buffers = list(zip(self.module.buffers(), model.buffers(), strict=True))
         averaged = pairs + buffers if self.use_buffers else pairs
@@ -132,9 +132,9 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Compute the running statistics of every batch norm of `model` anew, by one pass over `loader`.
+    """Recompute the running statistics of every batch norm in `model`, by one pass over `loader`.
 
-    Of a batch that is a list or tuple, the first part is the model's input.
+    If a batch is a list or tuple, its first item is the model's input.
     """
     norms = [each for each in model.modules() if isinstance(each, _BatchNorm)]
     if not norms:
@@ -142,7 +142,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     training, momenta = model.training, [each.momentum for each in norms]
     for each in norms:
         each.reset_running_stats()
-        each.momentum = None  # all batches count alike
+        each.momentum = None  # all batches have the same weight
     model.train()
     for batch in loader:
         given: Any = batch[0] if isinstance(batch, (list, tuple)) else batch
@@ -153,7 +153,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 
 
 class SWALR(LRScheduler):
-    """From the present rate to `swa_lr` within `anneal_epochs`, along a cosine ("cos") or a line ("linear")."""
+    """Changes the present rate to `swa_lr` within `anneal_epochs`, along a cosine ("cos") or a line ("linear")."""
 
     def __init__(
         self,
@@ -185,6 +185,6 @@ class SWALR(LRScheduler):
         return [group["swa_lr"] + (group["lr"] - group["swa_lr"]) * share for group in self.optimizer.param_groups]
 
     def _left(self, epoch: int) -> float:
-        """The part of the way to `swa_lr` that is left at `epoch`."""
+        """Return the fraction of the change to `swa_lr` that is left at `epoch`."""
         gone = max(0.0, min(1.0, epoch / max(1, self.anneal_epochs)))
         return 1 - gone if self._anneal_strategy == "linear" else (1 + math.cos(math.pi * gone)) / 2

@@ -1,4 +1,4 @@
-"""Schedules of the learning rate. Call ``scheduler.step()`` after ``optimizer.step()``, once an epoch."""
+"""Schedules of the learning rate. Call ``scheduler.step()`` after ``optimizer.step()``, usually once per epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of every schedule of learning rates."""
+"""The base class of all learning rate schedules."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ EPOCH_DEPRECATION_WARNING = (
 
 
 class LRScheduler:
-    """The base: keeps count of the epochs, and puts what `get_lr` says into the optimiser's groups."""
+    """The base class: it counts epochs, and sets the learning rates that `get_lr` returns in the optimiser's groups."""
 
     _is_initial = False
     _begins_afresh = True
-    """Whether ``step(epoch)`` starts from the initial rates; else it asks `get_lr` at once."""
+    """Whether ``step(epoch)`` recomputes all epochs from the initial rates; else it calls `get_lr` once."""
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -42,25 +42,25 @@ class LRScheduler:
         self._begin()
 
     def _begin(self) -> None:
-        """Enter the first epoch: schedules that go on from the present rates leave these as they are."""
+        """Enter the first epoch. Schedules that multiply the present rates do not change them here."""
         self._is_initial = True
         self._advance(None)
         self._is_initial = False
         self._step_count = 1
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group at epoch `last_epoch`."""
+        """Return the learning rate of each group at epoch `last_epoch`."""
         raise NotImplementedError(
             f"{type(self).__name__} does not say its learning rates: write get_lr(self), which returns one for each of "
             "self.optimizer.param_groups."
         )
 
     def get_last_lr(self) -> list[float]:
-        """The learning rates set last."""
+        """Return the learning rates that were set last."""
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
-        """The next epoch begins."""
+        """Go to the next epoch."""
         if self._step_count == 1 and self.optimizer.step != self._step_at_first:
             warnings.warn(
                 "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
@@ -87,7 +87,7 @@ class LRScheduler:
         self._advance(epoch)
 
     def _advance(self, epoch: int | None) -> None:
-        """One epoch on; or, from the initial rates, to the `epoch` that is named."""
+        """Go to the next epoch, or to `epoch`."""
         if epoch is None:
             self._enter(self.last_epoch + 1)
             return
@@ -109,7 +109,7 @@ class LRScheduler:
         return [copied(group["lr"]) for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser and functions. Of an object that is called, its attributes; see `LambdaLR`."""
+        """Return all attributes except the optimiser and functions. For callable objects see `OfFunctions`."""
         return {
             name: value
             for name, value in vars(self).items()
@@ -117,23 +117,23 @@ class LRScheduler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped, here or in PyTorch."""
+        """Continue from the state of another scheduler of this class, from minigrad or PyTorch."""
         vars(self).update(state_dict)
 
 
 class OfFunctions(LRScheduler):
-    """A schedule by functions, one for each group. A state has the attributes of those that are objects."""
+    """A schedule with one function per group. Its state holds the attributes of those that are callable objects."""
 
     lr_lambdas: list[Callable[[int], float]]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser; for a function None, for an object that is called its attributes."""
+        """Return all attributes except the optimiser; for a function None, for a callable object its attributes."""
         plain = (types.FunctionType, types.BuiltinFunctionType)
         of_each = [None if isinstance(each, plain) else dict(vars(each)) for each in self.lr_lambdas]
         return {**super().state_dict(), "lr_lambdas": of_each}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped, here or in PyTorch."""
+        """Continue from the state of another scheduler of this class, from minigrad or PyTorch."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
         for function, saved in zip(self.lr_lambdas, state_dict.get("lr_lambdas", ()), strict=False):
             if saved is not None:
@@ -141,12 +141,12 @@ class OfFunctions(LRScheduler):
 
 
 def copied(lr: Any) -> Any:
-    """A learning rate; one that is a tensor as a copy, since the schedule writes to it."""
+    """Return a learning rate, cloned if it is a tensor, since the schedule writes to that in place."""
     return lr.detach().clone() if isinstance(lr, Tensor) else lr
 
 
 def assign(group: dict[str, Any], lr: Any) -> None:
-    """Let `lr` be the group's learning rate; where that is a tensor, it stays the same tensor."""
+    """Set the group's learning rate to `lr`; a tensor is filled in place."""
     if isinstance(group["lr"], Tensor):
         with no_grad():
             group["lr"].fill_(float(lr))

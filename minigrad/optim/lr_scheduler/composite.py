@@ -1,4 +1,4 @@
-"""Schedules made of schedules: one after the other, or all at once."""
+"""Schedules that combine others: one after the other, or all at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import LRScheduler, assign
 
 
 class SequentialLR(LRScheduler):
-    """One schedule after the other; each begins afresh at its milestone."""
+    """Runs one schedule after the other; each starts from its epoch 0 at its milestone."""
 
     def __init__(
         self, optimizer: Optimizer, schedulers: Sequence[Any], milestones: Sequence[int], last_epoch: int = -1
@@ -27,7 +27,7 @@ class SequentialLR(LRScheduler):
         self._schedulers, self._milestones = list(schedulers), list(milestones)
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        for group in optimizer.param_groups:  # what the schedules did when they were made is undone
+        for group in optimizer.param_groups:  # undo what the schedules changed when they were created
             assign(group, group["initial_lr"])
         for each in self._schedulers:
             each.last_epoch -= 1
@@ -35,7 +35,7 @@ class SequentialLR(LRScheduler):
         self._last_lr = self._schedulers[0].get_last_lr()
 
     def step(self, epoch: int | None = None) -> None:
-        """The next epoch begins."""
+        """Go to the next epoch."""
         self.last_epoch += 1
         number = bisect.bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[number]
@@ -46,16 +46,16 @@ class SequentialLR(LRScheduler):
         self._last_lr = scheduler.get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser, with the states of the schedules."""
+        """Return all attributes except the optimiser, with the states of the schedules."""
         return _states(self)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped."""
+        """Continue from the state of another scheduler of this class."""
         _restore(self, state_dict)
 
 
 class ChainedScheduler(LRScheduler):
-    """All schedules, each changing what the one before has left."""
+    """Applies all schedules in turn, each to the rates that the one before has set."""
 
     def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None) -> None:
         if not schedulers:
@@ -67,17 +67,17 @@ class ChainedScheduler(LRScheduler):
         self._last_lr = self._present()
 
     def step(self, epoch: int | None = None) -> None:
-        """The next epoch begins."""
+        """Go to the next epoch."""
         for each in self._schedulers:
             each.step()
         self._last_lr = self._present()
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser, with the states of the schedules."""
+        """Return all attributes except the optimiser, with the states of the schedules."""
         return _states(self)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped."""
+        """Continue from the state of another scheduler of this class."""
         _restore(self, state_dict)
 
 

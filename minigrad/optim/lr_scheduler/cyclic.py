@@ -1,4 +1,4 @@
-"""Learning rates that go up and down again and again."""
+"""Learning rates that rise and fall in cycles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import LRScheduler
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Down along half a cosine within `T_0` epochs, then afresh, each time `T_mult` times longer."""
+    """Decays along half a cosine within `T_0` epochs, then restarts; each cycle is `T_mult` times as long."""
 
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
@@ -28,7 +28,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _advance(self, epoch: float | None) -> None:
-        """The next epoch, or a point within one: 3.5 is half-way through the fourth."""
+        """Go to the next epoch, or to `epoch`, which may be a fraction: 3.5 is the middle of the fourth epoch."""
         at: float = self.last_epoch + 1 if epoch is None else epoch
         if at < 0:
             raise ArgumentError(f"Expected non-negative epoch, but got {epoch}")
@@ -44,10 +44,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """Up from `base_lr` to `max_lr` and down again (Smith, 2017). Call ``step()`` after every batch.
+    """Rises from `base_lr` to `max_lr` and falls again, in cycles (Smith, 2017). Call ``step()`` after every batch.
 
-    `mode` says how the cycles change: "triangular" not at all, "triangular2" to half of the height each time,
-    "exp_range" by `gamma` to the power of the step; or `scale_fn` says it. Momentum moves the opposite way.
+    `mode` sets the height of the cycles: "triangular" is constant, "triangular2" halves it each time, "exp_range"
+    scales it by `gamma` to the power of the step; `scale_fn` replaces the mode. Momentum changes in the opposite
+    direction.
     """
 
     def __init__(
@@ -87,15 +88,15 @@ class CyclicLR(LRScheduler):
         self.base_lrs = lows
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser and `scale_fn`."""
+        """Return all attributes except the optimiser and `scale_fn`."""
         return {**super().state_dict(), "_scale_fn_custom": None}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped, here or in PyTorch."""
+        """Continue from the state of another scheduler of this class, from minigrad or PyTorch."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})
 
     def _scale(self, cycle: float) -> float:
-        """The part of the height that is left in this cycle, or at this step."""
+        """Return the factor on the height in this cycle, or at this step."""
         x = cycle if self.scale_mode == "cycle" else self.last_epoch
         if self.scale_fn is not None:
             return self.scale_fn(x)
@@ -120,7 +121,7 @@ class CyclicLR(LRScheduler):
 
 
 def _for_each(value: Any, groups: Any) -> list[float]:
-    """One number for every group, or the numbers that are given for them."""
+    """Return one value per group: the given ones, or the same number for all."""
     given = list(value) if isinstance(value, (list, tuple)) else [value] * len(groups)
     if len(given) != len(groups):
         raise ArgumentError(f"expected {len(groups)} values, one for each parameter group, got {len(given)}")

@@ -27,7 +27,7 @@ class LambdaLR(OfFunctions):
 
 
 class StepLR(LRScheduler):
-    """Times `gamma` every `step_size` epochs."""
+    """Multiplies the rate by `gamma` every `step_size` epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
@@ -40,7 +40,7 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Times `gamma` at each of the epochs `milestones`."""
+    """Multiplies the rate by `gamma` at each epoch in `milestones`."""
 
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
@@ -55,7 +55,7 @@ class MultiStepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Times `gamma` every epoch."""
+    """Multiplies the rate by `gamma` every epoch."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -67,9 +67,9 @@ class ExponentialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Down along half a cosine to `eta_min` within `T_max` epochs, and up again (Loshchilov and Hutter, 2017).
+    """Decays along half a cosine to `eta_min` within `T_max` epochs, then rises again (Loshchilov and Hutter, 2017).
 
-    Each epoch changes the present rate by a factor, so that other schedules may change it too.
+    Each epoch multiplies the present rate by a factor, so that other schedules may change it too.
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
@@ -81,7 +81,7 @@ class CosineAnnealingLR(LRScheduler):
         present, epoch, low = self._present(), self.last_epoch, self.eta_min
         if self._is_initial or epoch == 0:
             return present
-        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom, where a factor would divide by 0
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the minimum, where the factor would divide by 0
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             return [lr + (base - low) * rise for lr, base in zip(present, self.base_lrs, strict=True)]
         part = (1 + math.cos(math.pi * epoch / self.T_max)) / (1 + math.cos(math.pi * (epoch - 1) / self.T_max))
@@ -89,9 +89,9 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to `max_lr` and down again, to far below where it began, within `total_steps` (Smith and Topin, 2019).
+    """Rises to `max_lr`, then falls far below the initial rate, within `total_steps` (Smith and Topin, 2019).
 
-    Call ``step()`` after every batch. Momentum, or Adam's first beta, moves the opposite way.
+    Call ``step()`` after every batch. Momentum, or Adam's first beta, changes in the opposite direction.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class OneCycleLR(LRScheduler):
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Times `factor` when a metric has not become better for more than `patience` epochs."""
+    """Multiplies the rate by `factor` if a metric has not improved for more than `patience` epochs."""
 
     def __init__(
         self,
@@ -217,11 +217,11 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether it waits after a reduction, and counts no bad epochs."""
+        """Whether it is waiting after a reduction, and counts no bad epochs."""
         return self.cooldown_counter > 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override] # as in PyTorch
-        """An epoch ended with this value of the metric."""
+        """Record the metric's value at the end of an epoch."""
         value = float(metrics)
         self.last_epoch += 1
         if self.is_better(value):
@@ -239,7 +239,7 @@ class ReduceLROnPlateau(LRScheduler):
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def is_better(self, value: float) -> bool:
-        """Whether `value` beats the best so far by more than the threshold."""
+        """Return whether `value` is better than the best so far by more than the threshold."""
         if not math.isfinite(self.best):
             return value < self.best if self.mode == "min" else value > self.best
         margin = self.threshold * (self.best if self.threshold_mode == "rel" else 1.0)
@@ -252,9 +252,9 @@ class ReduceLROnPlateau(LRScheduler):
                 group["lr"] = lower
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser."""
+        """Return all attributes except the optimiser."""
         return {name: value for name, value in vars(self).items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped."""
+        """Continue from the state of another scheduler of this class."""
         vars(self).update(state_dict)

@@ -1,4 +1,4 @@
-"""Learning rates that change along a line or a power within some steps, or by a factor of the user's."""
+"""Learning rates that change linearly or by a power within some steps, or by a factor that the user computes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .base import LRScheduler, OfFunctions
 
 
 class MultiplicativeLR(OfFunctions):
-    """Times a function of the epoch, every epoch."""
+    """Multiplies the rate by a function of the epoch, every epoch."""
 
     _begins_afresh = False
 
@@ -75,7 +75,7 @@ class LinearLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to 0 within `total_iters` epochs: the initial rate times what is left of them, to a `power`."""
+    """Decays to 0 within `total_iters` epochs: the initial rate times the remaining fraction to the given `power`."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters

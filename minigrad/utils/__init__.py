@@ -1,4 +1,4 @@
-"""Tools for training besides the core: data, checkpointing, saving and loading. Each is imported when first named."""
+"""Tools for training: data, checkpointing, saving and loading. Each module is imported at first use."""
 
 from __future__ import annotations
 

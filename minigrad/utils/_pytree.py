@@ -1,4 +1,4 @@
-"""Trees of tensors under the names that programs import from PyTorch's module: see `minigrad.func.tree`.
+"""Trees of tensors, by the names of PyTorch's module: see `minigrad.func.tree`.
 
 >>> leaves, spec = tree_flatten({"a": 1, "b": (2, 3)})
 >>> leaves, spec.num_leaves
@@ -24,14 +24,14 @@ IsLeaf = Callable[[Any], bool] | None
 
 
 class TreeSpec:
-    """A tree's structure, without its leaves."""
+    """The structure of a tree, without its leaves."""
 
     def __init__(self, structure: Any, num_leaves: int) -> None:
         self._structure = structure
         self.num_leaves = num_leaves
 
     def unflatten(self, leaves: Any) -> Any:
-        """The tree with these leaves; ArgumentError where there are more or fewer than it has places."""
+        """Return the tree with these leaves. ArgumentError if their number is wrong."""
         leaves = list(leaves)
         if len(leaves) != self.num_leaves:
             raise ArgumentError(
@@ -41,7 +41,7 @@ class TreeSpec:
         return trees.unflatten(self._structure, leaves)
 
     def is_leaf(self) -> bool:
-        """Whether the tree was one leaf and nothing else."""
+        """Return whether the tree is a single leaf."""
         return self._structure is trees.LEAF
 
     def __eq__(self, other: object) -> bool:
@@ -60,28 +60,28 @@ class _Star:
 
 
 def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec]:
-    """The leaves from left to right, and the structure. None is a leaf; so is what `is_leaf` says is one."""
+    """Return the leaves from left to right, and the structure. None is a leaf, and so is what `is_leaf` accepts."""
     leaves, structure = trees.flatten(tree, is_leaf)
     return leaves, TreeSpec(structure, len(leaves))
 
 
 def tree_unflatten(leaves: Any, treespec: TreeSpec) -> Any:
-    """The tree of this structure with these leaves."""
+    """Return the tree with this structure and these leaves."""
     return treespec.unflatten(leaves)
 
 
 def tree_leaves(tree: Any, is_leaf: IsLeaf = None) -> list[Any]:
-    """The leaves from left to right."""
+    """Return the leaves from left to right."""
     return tree_flatten(tree, is_leaf)[0]
 
 
 def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> TreeSpec:
-    """The structure without its leaves."""
+    """Return the structure without the leaves."""
     return tree_flatten(tree, is_leaf)[1]
 
 
 def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: IsLeaf = None) -> Any:
-    """A tree of the same structure with `func` of each leaf, given with the leaves of `rests` at its place.
+    """Return a tree of the same structure with `func` of each leaf and of the leaves of `rests` in the same place.
 
     >>> tree_map(lambda a, b: a + b, {"x": 1, "y": [2]}, {"x": 10, "y": [20]})
     {'x': 11, 'y': [22]}
@@ -99,33 +99,33 @@ def _leaves_under(spec: TreeSpec, tree: Any, is_leaf: IsLeaf) -> list[Any]:
 
 
 def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: IsLeaf = None) -> Any:
-    """Calls `func` of each leaf for what it does, and returns `tree`."""
+    """Call `func` with each leaf for its side effects, and return `tree`."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
 
 def tree_map_only(kind: Any, func: Any = None, tree: Any = None, is_leaf: IsLeaf = None) -> Any:
-    """`tree_map`, of those leaves only that are a `kind`: a type, a tuple of types, or a function that says."""
+    """Do what `tree_map` does, for leaves of a `kind` only: a type, a tuple of types, or a predicate."""
     chosen = kind if callable(kind) and not isinstance(kind, type) else lambda leaf: isinstance(leaf, kind)
     return tree_map(lambda leaf: func(leaf) if chosen(leaf) else leaf, tree, is_leaf=is_leaf)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether `pred` holds of every leaf."""
+    """Return whether `pred` is true for every leaf."""
     return all(map(pred, tree_leaves(tree, is_leaf)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether `pred` holds of some leaf."""
+    """Return whether `pred` is true for any leaf."""
     return any(map(pred, tree_leaves(tree, is_leaf)))
 
 
 def register_pytree_node(
     cls: type, flatten_fn: Callable[[Any], Any], unflatten_fn: Callable[[Any, Any], Any], **given: Any
 ) -> None:
-    """Makes every `cls` a node: `flatten_fn` gives its children and a context, `unflatten_fn` makes one of both.
+    """Make instances of `cls` nodes. `flatten_fn` returns children and a context; `unflatten_fn` takes both.
 
-    The transforms of `minigrad.func` look into it from then on. Names for serialisation are taken and not used.
+    The transforms of `minigrad.func` then treat them as trees. Names for serialisation are accepted, without effect.
     """
     if cls in trees.NODES:
         raise ArgumentError(f"{cls} is already registered as pytree node.")

@@ -1,4 +1,4 @@
-"""What `use_deterministic_algorithms` does besides: new memory that nothing was written to is filled.
+"""An option of `use_deterministic_algorithms`: whether new, uninitialised memory is filled.
 
 >>> import minigrad as mg
 >>> mg.use_deterministic_algorithms(True)
@@ -20,11 +20,11 @@ from ..errors import ArgumentTypeError
 
 
 class _Deterministic(types.ModuleType):
-    """The module: its one setting is a property, so that assigning to it is noticed."""
+    """The class of this module: its one setting is a property, so that assignments take effect."""
 
     @property
     def fill_uninitialized_memory(self) -> bool:
-        """Whether ``empty`` and its kin are filled, with nan or the largest integer, in deterministic mode."""
+        """Whether deterministic mode fills the memory of ``empty`` and the like, with NaN or the largest integer."""
         return DETERMINISM.fill
 
     @fill_uninitialized_memory.setter

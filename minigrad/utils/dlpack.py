@@ -1,4 +1,4 @@
-"""Memory shared with other libraries by DLPack, under the names of ``torch.utils.dlpack``."""
+"""Sharing memory with other libraries by DLPack, under the names of ``torch.utils.dlpack``."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ __all__ = ["from_dlpack", "to_dlpack"]
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """A capsule with the memory of `tensor`, for another library's ``from_dlpack``."""
+    """Return a capsule with the memory of `tensor`, for another library's ``from_dlpack``."""
     return tensor.__dlpack__()

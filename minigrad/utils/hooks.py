@@ -14,13 +14,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def unserializable_hook(f: F) -> F:
-    """Mark a hook as one that is lost when its tensor is saved, so that nobody is warned of it."""
+    """Mark a hook as one that may be lost when its tensor is saved, so that there is no warning."""
     f.__torch_unserializable__ = True  # type: ignore[attr-defined]
     return f
 
 
 def warn_if_has_hooks(tensor: Any) -> None:
-    """Warn of each hook on `tensor` that is lost when it is saved, unless it is marked `unserializable_hook`."""
+    """Warn about each hook on `tensor` that will not be saved, unless it is marked `unserializable_hook`."""
     for hook in (getattr(tensor, "_backward_hooks", None) or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(

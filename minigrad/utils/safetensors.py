@@ -1,12 +1,12 @@
-"""The safetensors format: eight bytes that say how long the header is, the header in JSON, and the elements.
+"""The safetensors format: eight bytes with the length of the header, the header in JSON, and the elements.
 
     8 bytes   little-endian n
     n bytes   {"weight": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ..., "__metadata__": {...}}
     the rest  elements, row by row, little-endian; offsets count from here
 
-Nothing in such a file can run. It is written here rather than by the library of that name because it is one screen,
-because that library's interface to NumPy has no bfloat16, and so that saving needs no package beyond NumPy. Tests read
-each other's files where the library is installed.
+Such a file holds no code that could run. minigrad does not use the library of that name: the format needs one screen of
+code, the library's interface to NumPy has no bfloat16, and saving needs no package beyond NumPy. If the library is
+installed, tests check that each reads the other's files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAMES = {
     "F64": dtypes.float64,
     "C64": dtypes.complex64,
 }
-"""complex128 is not among them; the format has no name for it."""
+"""The format's names of dtypes; it has none for complex128."""
 
 METADATA = "__metadata__"
 LARGEST_HEADER = 100_000_000
@@ -44,11 +44,11 @@ ALIGNMENT = 8
 
 
 def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> list[bytes]:
-    """The parts of a file with these tensors and this text beside them, to be written one after another."""
+    """Return the parts of a file with these tensors and metadata, to be written one after another."""
     names = {kind: name for name, kind in NAMES.items()}
     header: dict[str, Any] = {METADATA: dict(metadata)} if metadata else {}
     parts, start = [], 0
-    for path in sorted(tensors, key=lambda path: (-tensors[path].itemsize, path)):  # so that each begins aligned
+    for path in sorted(tensors, key=lambda path: (-tensors[path].itemsize, path)):  # so that each tensor is aligned
         tensor = tensors[path]
         if tensor.dtype not in names:
             raise ArgumentError(
@@ -65,7 +65,7 @@ def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> list[b
 
 
 def decode(raw: bytes, where: Any = "it") -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors in the content of a file, and the text beside them; ArgumentError where it is damaged."""
+    """Return the tensors and the metadata in the content of a file. ArgumentError if it is damaged."""
     header, start = _header(raw, where)
     metadata = header.pop(METADATA, {})
     room = len(raw) - start
@@ -90,7 +90,7 @@ def decode(raw: bytes, where: Any = "it") -> tuple[dict[str, Tensor], dict[str, 
         array = CPU.frombuffer(raw, kind.numpy, count, start + first) if count else CPU.empty(0, kind.numpy)
         try:
             tensors[path] = from_numpy(array.reshape(shape).copy())
-        except ValueError as error:  # more axes than NumPy has, or sizes beyond any memory beside a 0
+        except ValueError as error:  # more dimensions than NumPy supports, or huge sizes next to a 0
             raise ArgumentError(f"{where}: '{path}' has the shape {shape!r}: {error}") from None
     if taken != room:
         raise ArgumentError(f"{where} is damaged: {room - taken} bytes follow the last tensor")
@@ -98,7 +98,7 @@ def decode(raw: bytes, where: Any = "it") -> tuple[dict[str, Tensor], dict[str, 
 
 
 def _header(raw: bytes, where: Any) -> tuple[dict[str, Any], int]:
-    """The header, and where the elements begin."""
+    """Return the header, and the position of the first element."""
     size = struct.unpack("<Q", raw[:8])[0] if len(raw) >= 8 else -1
     if not 0 <= size <= min(len(raw) - 8, LARGEST_HEADER):
         raise ArgumentError(f"{where} is no safetensors file: its first eight bytes are not the length of a header")

@@ -1,10 +1,10 @@
-"""`save` and `load`, and state dicts that go to PyTorch and back.
+"""`save` and `load`, and the conversion of state dicts to PyTorch and back.
 
-A file is a safetensors file. A state dict is saved as it is, so that every reader of the format can use it. What is
-nested (a dictionary with the states of a model and of its optimiser, and the epoch) is taken apart: its tensors go into
-the file by their paths, and a plan of the whole into its metadata, from which `load` puts it together again.
+Files have the safetensors format. A state dict is saved as it is, so that every reader of the format can use it. A
+nested object (such as a dictionary with the states of a model and its optimiser, and the epoch) is split: its tensors
+are saved under their paths, and a plan of the structure in the metadata, from which `load` restores the object.
 
-A pickle is never read. Loading one can run any code that whoever made it put in.
+Pickles are never read: loading one can run any code that its author put in.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .safetensors import decode, encode
 from .shared_memory import noted, tied
 
 PLAN = "minigrad.plan"
-"""The key of the metadata under which the plan of something nested stands."""
+"""The key of the plan of a nested object in the metadata."""
 
 File = str | os.PathLike[str] | BinaryIO
 
 
 def save(obj: Any, f: File) -> None:
-    """Write tensors, and dictionaries, lists, numbers, strings and None around them, to a file.
+    """Save tensors, or dictionaries, lists, numbers, strings and None that contain them, to a file.
 
     >>> import io
     >>> import minigrad as mg
@@ -53,9 +53,9 @@ def _plain(name: Any, value: Any) -> bool:
 
 
 def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """Load what `save` wrote, or the tensors of any safetensors file by name, on the device `map_location`.
+    """Load an object that `save` wrote, or the named tensors of any safetensors file, to the device `map_location`.
 
-    ArgumentError where the file is a pickle, such as `torch.save` writes: it says how to convert it.
+    ArgumentError if the file is a pickle, as written by `torch.save`; the error says how to convert it.
     """
     raw = _read(f)
     where = f if isinstance(f, (str, os.PathLike)) else "the file"
@@ -70,8 +70,8 @@ def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any
 
 
 def _refuse_pickle(raw: bytes, where: Any) -> None:
-    """A zip is what `torch.save` writes; a bare pickle begins with the opcode PROTO, 0x80."""
-    is_pickle = raw[:1] == b"\x80" and int.from_bytes(raw[:8], "little") > len(raw)  # else it is a header's length
+    """Raise if a file is a zip, as from `torch.save`, or a bare pickle, which begins with the opcode PROTO, 0x80."""
+    is_pickle = raw[:1] == b"\x80" and int.from_bytes(raw[:8], "little") > len(raw)  # else a header's length
     if raw[:4] == b"PK\x03\x04" or is_pickle:
         raise ArgumentError(
             f"{where} is a pickle, which minigrad does not read: loading one can run any code that its author put in. "
@@ -80,11 +80,11 @@ def _refuse_pickle(raw: bytes, where: Any) -> None:
         )
 
 
-# The plan of something nested -----------------------------------------------------------------------------------------
+# The plan of a nested object ------------------------------------------------------------------------------------------
 
 
 def _taken_apart(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
-    """`value` as JSON that says what it is; its tensors are put into `tensors`."""
+    """Return `value` as JSON that describes its structure, and add its tensors to `tensors`."""
     if isinstance(value, Tensor):
         tensors[path or "tensor"] = value
         return {"tensor": path or "tensor"}
@@ -120,7 +120,7 @@ def _put_together(plan: Any, tensors: Mapping[str, Tensor]) -> Any:
 
 
 def _write(f: File, parts: list[bytes]) -> None:
-    """All of it or nothing: a program that dies while it saves leaves the old file as it was."""
+    """Write the whole file or nothing: a program that dies while saving leaves the old file unchanged."""
     if not isinstance(f, (str, os.PathLike)):
         f.writelines(parts)
         return
@@ -135,16 +135,16 @@ def _read(f: File) -> bytes:
     return Path(f).read_bytes() if isinstance(f, (str, os.PathLike)) else f.read()
 
 
-# To PyTorch and back --------------------------------------------------------------------------------------------------
+# Conversion to PyTorch and back ---------------------------------------------------------------------------------------
 
 
 def to_torch(state: Any) -> Any:
-    """Replace minigrad tensors in `state` by PyTorch tensors. On the CPU both share memory."""
+    """Replace the minigrad tensors in `state` by PyTorch tensors. On the CPU they share memory."""
     torch = importlib.import_module("torch")
 
     def converted(tensor: Tensor) -> Any:
         host = tensor._backend.to_host(tensor._array)
-        if tensor.dtype.name == "bfloat16":  # NumPy's own types are all that PyTorch takes
+        if tensor.dtype.name == "bfloat16":  # PyTorch accepts only NumPy's own dtypes
             return torch.from_numpy(host.view("int16")).view(torch.bfloat16)
         return torch.from_numpy(host)
 
@@ -152,7 +152,7 @@ def to_torch(state: Any) -> Any:
 
 
 def from_torch(state: Any) -> Any:
-    """`state` with our tensors in the place of PyTorch's, which share their memory where they are on the CPU."""
+    """Replace the PyTorch tensors in `state` by minigrad tensors. On the CPU they share memory."""
     torch = importlib.import_module("torch")
 
     def converted(tensor: Any) -> Tensor:
@@ -165,7 +165,7 @@ def from_torch(state: Any) -> Any:
 
 
 def _mapped(value: Any, kind: type, fn: Any) -> Any:
-    """`value` with every `kind` within it replaced by what `fn` makes of it."""
+    """Return `value` with every instance of `kind` in it replaced by `fn` of it."""
     if isinstance(value, kind):
         return fn(value)
     if isinstance(value, Mapping):

@@ -1,7 +1,7 @@
-"""Tensors that look into the same memory go on doing so when they are loaded.
+"""Keep tensors that share memory sharing it after they are saved and loaded.
 
-A safetensors file has every tensor by itself. What looked into the memory of another one that is saved too is noted in
-the file's metadata: where in that one it begins, and its strides. `load` then takes a view of that one.
+A safetensors file stores every tensor separately. For a tensor that is a view of another saved tensor, the metadata
+hold its offset in that tensor and its strides. `load` then makes it a view of that tensor again.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..core.tensor import Tensor, wrap
 from ..ops.conversion.interop import distance, looking_into, owner_of
 
 SHARED = "minigrad.shared"
-"""The key of the metadata that says which tensors share memory."""
+"""The key of the metadata that lists which tensors share memory."""
 
 
 def noted(tensors: Mapping[str, Tensor]) -> dict[str, str]:
-    """The metadata that says which of `tensors` look into which; empty where none do."""
+    """Return the metadata that lists which of `tensors` are views of others; empty if none is."""
     groups: dict[int, list[str]] = {}
     for name, tensor in tensors.items():
         if tensor._backend is CPU and tensor._array.size:
@@ -38,13 +38,13 @@ def noted(tensors: Mapping[str, Tensor]) -> dict[str, str]:
 
 
 def _is_whole(tensor: Tensor) -> bool:
-    """Whether it is all of the memory that it looks into, row by row."""
+    """Return whether the tensor covers all of its memory, row by row."""
     array, owner = tensor._array, owner_of(tensor)
     return bool(array.flags.c_contiguous and array.size == owner.size and array.dtype == owner.dtype)
 
 
 def tied(tensors: dict[str, Tensor], metadata: Mapping[str, str]) -> dict[str, Tensor]:
-    """`tensors` as they were read, those that `metadata` says so made views of others."""
+    """Return the loaded `tensors`, with those that `metadata` lists made views of others."""
     if SHARED not in metadata:
         return tensors
     for name, (whole, steps, offset) in json.loads(metadata[SHARED]).items():

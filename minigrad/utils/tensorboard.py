@@ -1,8 +1,8 @@
-"""Writes numbers, texts, histograms and pictures of a training for TensorBoard, without that package.
+"""Write numbers, texts, histograms and images of a training run for TensorBoard, without its package.
 
-A log is a file of records: a length, the bytes of a protocol buffer ``Event``, and a checksum of both. It is written
-here, and not by TensorBoard's own package, so that a program that logs a few numbers runs with NumPy alone. What few
-programs log (graphs, embeddings, sound, video) is left out with a warning. TensorBoard's own reader reads the files.
+A log is a file of records: a length, the bytes of a protocol buffer ``Event``, and a checksum of each. minigrad writes
+it without TensorBoard's package, so that a program that logs a few numbers needs only NumPy. Graphs, embeddings, sound
+and video, which few programs log, are skipped with a warning. TensorBoard can read the files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..errors import ArgumentError
 __all__ = ["SummaryWriter"]
 
 
-# The bytes ------------------------------------------------------------------------------------------------------------
+# The file format ------------------------------------------------------------------------------------------------------
 
 _POLYNOMIAL = 0x82F63B78
 
@@ -41,7 +41,7 @@ _TABLE = _table()
 
 
 def _checksum(data: bytes) -> bytes:
-    """CRC-32C, turned by 15 bits with a constant added, as the format has it."""
+    """Return the CRC-32C, rotated by 15 bits plus a constant, as the format requires."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc = _TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
@@ -65,7 +65,7 @@ def _varint(number: int) -> bytes:
 
 
 def _field(number: int, value: int | float | str | bytes) -> bytes:
-    """One field of a message: an int as a varint, a float as 8 bytes, a string or a message with its length."""
+    """Encode one field of a message: an int as a varint, a float as 8 bytes, a string or a message with its length."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     if isinstance(value, float):
@@ -79,7 +79,7 @@ def _doubles(number: int, values: Iterable[float]) -> bytes:
 
 
 def _png(pixels: Any) -> bytes:
-    """A picture of bytes, (height, width, 1, 3 or 4), as a PNG file."""
+    """Encode an array of bytes, (height, width, 1, 3 or 4), as a PNG file."""
     height, width, channels = pixels.shape
     rows = b"".join(b"\0" + row.tobytes() for row in pixels)
 
@@ -99,7 +99,7 @@ def _array(value: Any) -> Any:
 
 
 class SummaryWriter:
-    """Writes a log into `log_dir`, by default ``runs/DATE_HOST`` with `comment` behind it.
+    """Writes a log into `log_dir`, by default ``runs/DATE_HOST`` followed by `comment`.
 
     >>> import tempfile
     >>> with SummaryWriter(tempfile.mkdtemp()) as writer:
@@ -119,7 +119,7 @@ class SummaryWriter:
         self._file.write(_record(_field(1, time.time()) + _field(3, "brain.Event:2")))
 
     def get_logdir(self) -> str:
-        """The folder."""
+        """Return the folder of the log."""
         return self.log_dir
 
     def _write(self, tag: str, value: bytes, step: Any, walltime: float | None) -> None:
@@ -132,14 +132,14 @@ class SummaryWriter:
         self, tag: str, scalar_value: Any, global_step: Any = None, walltime: float | None = None,
         new_style: bool = False, double_precision: bool = False,
     ) -> None:  # fmt: skip
-        """One number, at a step."""
+        """Log one number at a step."""
         number = struct.pack("<f", _array(scalar_value).item())
         self._write(tag, _varint(2 << 3 | 5) + number, global_step, walltime)
 
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: dict[str, Any], global_step: Any = None, walltime: float | None = None
     ) -> None:
-        """Several numbers in one chart: each is a log of its own, in a folder of its own."""
+        """Log several numbers in one chart. Each gets a log in a folder of its own."""
         for tag, value in tag_scalar_dict.items():
             name = f"{main_tag.replace('/', '_')}_{tag}"
             if name not in self._parts:
@@ -147,7 +147,7 @@ class SummaryWriter:
             self._parts[name].add_scalar(main_tag, value, global_step, walltime)
 
     def add_text(self, tag: str, text_string: str, global_step: Any = None, walltime: float | None = None) -> None:
-        """A text, which may be Markdown."""
+        """Log a text, which may be Markdown."""
         tensor = _field(1, 7) + _field(2, _field(2, _field(1, 1))) + _field(8, text_string)
         plugin = _field(9, _field(1, _field(1, "text")))
         self._write(f"{tag}/text_summary", plugin + _field(8, tensor), global_step, walltime)
@@ -169,7 +169,7 @@ class SummaryWriter:
         self, tag: str, img_tensor: Any, global_step: Any = None, walltime: float | None = None,
         dataformats: str = "CHW",
     ) -> None:  # fmt: skip
-        """A picture: bytes, or numbers of 0 to 1, with its dimensions in the order of `dataformats`."""
+        """Log an image: bytes, or numbers from 0 to 1, with its dimensions in the order of `dataformats`."""
         array = _array(img_tensor)
         if array.ndim != len(dataformats):
             raise ArgumentError(f"add_image(): {dataformats!r} names {len(dataformats)} dimensions, not {array.ndim}")
@@ -186,7 +186,7 @@ class SummaryWriter:
         self, tag: str, img_tensor: Any, global_step: Any = None, walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:  # fmt: skip
-        """Several pictures, side by side in one."""
+        """Log several images, side by side in one image."""
         array = _array(img_tensor)
         one = dataformats.replace("N", "")
         pictures = CPU.moveaxis(array, dataformats.index("N"), 0)
@@ -195,7 +195,7 @@ class SummaryWriter:
     def add_figure(
         self, tag: str, figure: Any, global_step: Any = None, close: bool = True, walltime: float | None = None
     ) -> None:
-        """A figure of Matplotlib, as a picture."""
+        """Log a Matplotlib figure as an image."""
         figure.canvas.draw()
         self.add_image(tag, CPU.asarray(figure.canvas.buffer_rgba()), global_step, walltime, "HWC")
         if close:
@@ -205,7 +205,7 @@ class SummaryWriter:
         self, hparam_dict: dict[str, Any], metric_dict: dict[str, Any], hparam_domain_discrete: Any = None,
         run_name: str | None = None, global_step: Any = None,
     ) -> None:  # fmt: skip
-        """Settings as a table of text, and what came of them as numbers."""
+        """Log hyperparameters as a text table, and metrics as numbers."""
         rows = "\n".join(f"|{name}|{value}|" for name, value in hparam_dict.items())
         self.add_text("hparams", f"|setting|value|\n|-|-|\n{rows}", global_step)
         for name, value in metric_dict.items():
@@ -215,29 +215,29 @@ class SummaryWriter:
         warnings.warn(f"SummaryWriter writes no {what}: this call adds nothing to the log", UserWarning, stacklevel=3)
 
     def add_graph(self, model: Any, input_to_model: Any = None, *args: Any, **kwargs: Any) -> None:
-        """Adds nothing, and warns: `minigrad.observe.record` shows graphs, with what flowed through them."""
+        """Warn, and log nothing: `minigrad.observe.record` shows graphs, with the values in them."""
         self._unwritten("graphs (minigrad.observe.record shows them)")
 
     def add_embedding(self, mat: Any, *args: Any, **kwargs: Any) -> None:
-        """Adds nothing, and warns."""
+        """Warn, and log nothing."""
         self._unwritten("embeddings")
 
     def add_audio(self, tag: str, snd_tensor: Any, *args: Any, **kwargs: Any) -> None:
-        """Adds nothing, and warns."""
+        """Warn, and log nothing."""
         self._unwritten("sound")
 
     def add_video(self, tag: str, vid_tensor: Any, *args: Any, **kwargs: Any) -> None:
-        """Adds nothing, and warns."""
+        """Warn, and log nothing."""
         self._unwritten("video")
 
     def flush(self) -> None:
-        """Writes what is still in memory."""
+        """Write what is still in memory to the files."""
         for each in (self, *self._parts.values()):
             if not each._file.closed:
                 each._file.flush()
 
     def close(self) -> None:
-        """Writes the rest and closes the files."""
+        """Write the rest and close the files."""
         for each in (self, *self._parts.values()):
             each._file.close()
 

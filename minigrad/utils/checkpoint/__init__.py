@@ -1,4 +1,4 @@
-"""Checkpointing: less memory for more computing. What a region saves for backward is thrown away and computed again.
+"""Checkpointing saves memory by more computation: the tensors a region saves for backward are dropped and recomputed.
 
 >>> import minigrad as mg
 >>> from minigrad.utils.checkpoint import checkpoint
@@ -9,9 +9,9 @@
 tensor([14.7781, 14.7781, 14.7781])
 
 There are two kinds. ``use_reentrant=False``: forward records as usual, but a saved-tensor hook keeps only a placeholder
-for each saved tensor; the first one that backward asks for runs the region again and fills them all (or stops as soon
-as the last is there). ``use_reentrant=True``: the region is one Function, whose forward records nothing and whose
-backward runs the region again, with its own backward inside.
+for each saved tensor. When backward needs the first one, the region runs again and fills all of them (by default it
+stops after the last). ``use_reentrant=True``: the region is one Function. Its forward records nothing; its backward
+runs the region again, and a nested backward through it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """`inputs` cut off from the graph, each still wanting a gradient if it did."""
+    """Return `inputs` detached from the graph; each still requires a gradient if it did."""
     if not isinstance(inputs, tuple):
         raise GradError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
     return tuple(
@@ -60,7 +60,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def check_backward_validity(inputs: Sequence[Any]) -> None:
-    """Warn where no input wants a gradient: then there is nothing that backward could bring."""
+    """Warn if no input requires a gradient: then backward computes none."""
     if not any(each.requires_grad for each in inputs if isinstance(each, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=2)
 
@@ -69,20 +69,20 @@ Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManage
 
 
 class _Settings:
-    """The contexts' settings; None where there are none, and the arguments of `checkpoint` hold."""
+    """Settings of the two contexts below; None means that the arguments of `checkpoint` hold."""
 
     early_stop: bool | None = None
     debug: bool | None = None
 
 
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
-    """The default contexts of the two runs: none."""
+    """Return the default contexts of the two runs, which do nothing."""
     return nullcontext(), nullcontext()
 
 
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """Set whether errors of regions entered inside list what each run saved; None leaves it to their `debug`."""
+    """Set whether errors of checkpoints inside list what each run saved; None leaves that to their argument `debug`."""
     before, _Settings.debug = _Settings.debug, enabled
     try:
         yield
@@ -92,9 +92,9 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
 
 @contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Whether the second run of regions entered inside stops as soon as everything needed is there (the default).
+    """Set whether the second run of checkpoints inside stops once all needed tensors are recomputed (the default).
 
-    It overrules the argument `early_stop`.
+    It overrides the argument `early_stop`.
     """
     before, _Settings.early_stop = _Settings.early_stop, enable
     try:
@@ -114,12 +114,11 @@ def checkpoint(
     preserve_rng_state: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """``function(*args, **kwargs)``, saving only its inputs for backward, which runs it again.
+    """Call ``function(*args, **kwargs)`` and save only its inputs; backward runs it again.
 
-    Random numbers come out the same the second time, unless `preserve_rng_state` is off. `determinism_check` "default"
+    The second run draws the same random numbers, unless `preserve_rng_state` is False. `determinism_check` "default"
     compares shapes, dtypes and devices of what the two runs save; "none" does not. With `debug` the error lists them,
-    and the ops of both runs.
-    `context_fn` makes a context for each run.
+    and the ops of both runs. `context_fn` returns two contexts, one for each run.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -145,7 +144,7 @@ def checkpoint(
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
 ) -> Any:
-    """Run a sequence of functions (or a Sequential) in `segments` pieces, all but the last checkpointed."""
+    """Run a sequence of functions (or a Sequential) in `segments` parts; all but the last are checkpointed."""
     if use_reentrant is None:
         warnings.warn(
             "minigrad.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
@@ -165,7 +164,7 @@ def checkpoint_sequential(
 
 
 class _Segment:
-    """Some functions, one after the other."""
+    """Calls several functions, one after the other."""
 
     def __init__(self, steps: Sequence[Callable[[Any], Any]]) -> None:
         self.steps = steps

@@ -1,4 +1,4 @@
-"""``use_reentrant=False``: placeholders in the place of saved tensors, filled by a second run."""
+"""``use_reentrant=False``: placeholders in place of saved tensors, filled by a second run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CheckpointError(GradError):
 
 
 class _Placeholder:
-    """Stands in the graph for a saved tensor that was thrown away."""
+    """Replaces a saved tensor in the graph."""
 
     __slots__ = ("looks", "__weakref__")
 
@@ -36,13 +36,13 @@ def _looks(tensor: Tensor) -> tuple[Any, ...]:
 
 
 class _Enough(Exception):
-    """Ends the second run: everything that was needed is there."""
+    """Ends the second run: all needed tensors are recomputed."""
 
 
 class GraphExecGroup:
-    """A context for several backward calls through one graph: a region that they meet runs again once for all of them.
+    """A context for several backward calls through one graph: each region runs again only once for all of them.
 
-    The calls may not need the same saved tensor (CheckpointError). Groups do not nest.
+    CheckpointError if two calls need the same saved tensor. Groups do not nest.
     """
 
     def __enter__(self) -> GraphExecGroup:
@@ -56,7 +56,7 @@ class GraphExecGroup:
 
 
 class _Groups(threading.local):
-    """The group that this thread is in."""
+    """The group that this thread is in, or None."""
 
     inside: GraphExecGroup | None = None
 
@@ -73,16 +73,16 @@ class Region:
         self.check = check
         self.debug = debug
         self.complete = False
-        """Whether the first run has come to its end: a gradient taken within it asks for a second run before that."""
+        """Whether the first run has ended: a gradient computed inside the region needs the second run before that."""
         self.saved: list[tuple[Any, ...]] = []
-        """The facts about a tensor that the first run saved, noted for `debug` only."""
+        """The shape, dtype and device of each tensor that the first run saved; for `debug` only."""
         self.ops: tuple[list[str], list[str]] = ([], [])
         """The names of the ops of the first and the second run, for `debug` only."""
         self.placeholders: list[weakref.ref[_Placeholder]] = []
         self.found: dict[Any, weakref.WeakKeyDictionary[_Placeholder, Tensor]] = {}
 
     def pack(self, tensor: Tensor) -> _Placeholder:
-        """First run: keep nothing but a placeholder."""
+        """In the first run: return a placeholder for the tensor."""
         placeholder = _Placeholder(tensor)
         self.placeholders.append(weakref.ref(placeholder))
         if self.debug:
@@ -90,7 +90,7 @@ class Region:
         return placeholder
 
     def noting(self, run: int) -> AbstractContextManager[None]:
-        """With `debug`, note the ops of a run: 0 is the first, 1 the second."""
+        """With `debug`, record the names of the ops of a run: 0 is the first, 1 the second."""
         if not self.debug:
             return nullcontext()
         ops, thread = self.ops[run], threading.get_ident()
@@ -103,7 +103,7 @@ class Region:
         return listening(note)
 
     def unpack(self, placeholder: _Placeholder) -> Tensor:
-        """Backward asks: run again, once a backward, and hand over what stands for this placeholder."""
+        """In backward: return the tensor for this placeholder. The region runs again once per backward."""
         number: Any = STATE.mode.passes[-1].number if STATE.mode.passes else -1
         number = _GROUPS.inside or number
         if number not in self.found or number == -1:
@@ -118,7 +118,7 @@ class Region:
         return tensor
 
     def run_again(self, number: Any) -> None:
-        """The second run, collecting what it saves."""
+        """Run the region again, and collect what it saves."""
         found = self.found[number] = weakref.WeakKeyDictionary()
         wanted, check = len(self.placeholders), self.check and self.complete
         looks: list[tuple[Any, ...]] = []
@@ -158,7 +158,7 @@ class Region:
             )
 
     def differs(self, how: str, looks: Sequence[Any]) -> CheckpointError:
-        """The error of a second run that did not save what the first one saved."""
+        """Return the error for a second run that did not save what the first one saved."""
         if not self.debug:
             return CheckpointError(
                 f"minigrad.utils.checkpoint: {how}. Is the function deterministic? With debug=True the error lists "
@@ -175,12 +175,12 @@ class Region:
 
 
 def saving_placeholders(region: Region) -> saved_tensors_hooks:
-    """The context of the first run: what is saved inside is replaced by the region's placeholders."""
+    """The context of the first run: saved tensors are replaced by the region's placeholders."""
     return saved_tensors_hooks(region.pack, region.unpack)
 
 
 class _KeepInputs(Function):
-    """Saves the inputs of a region the way any node saves tensors, so that an outer checkpoint can drop them too."""
+    """Saves the inputs of a region in a node, like any op, so that an outer checkpoint can drop them too."""
 
     @staticmethod
     def forward(ctx: Any, *tensors: Any) -> Any:
@@ -193,7 +193,7 @@ class _KeepInputs(Function):
 
 
 class Inputs:
-    """The arguments of a region: tensors saved in a node, the rest as they are."""
+    """The arguments of a region: tensors are saved in a node, other values are kept as they are."""
 
     def __init__(self, args: Sequence[Any]) -> None:
         self.args = [None if isinstance(each, Tensor) else each for each in args]
@@ -206,7 +206,7 @@ class Inputs:
             self.keeper, self.plain = _KeepInputs.apply(*tensors).grad_fn, []
 
     def back(self) -> list[Any]:
-        """The arguments again, cut off from the graph outside."""
+        """Return the arguments, detached from the outer graph."""
         args = list(self.args)
         tensors = self.keeper.saved_tensors if self.keeper is not None else self.plain
         for place, tensor, wanted in zip(self.places, tensors, self.wants, strict=True):

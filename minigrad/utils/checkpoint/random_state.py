@@ -1,4 +1,4 @@
-"""The same random numbers again."""
+"""Save and restore the state of random number generators, so that a second run draws the same numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...ops.random.generator import generator_for, keep_states, put_back
 
 @contextmanager
 def same_random_numbers(states: Any) -> Iterator[None]:
-    """Inside, random numbers come as they came from `states` on; afterwards the generators are where they were."""
+    """Inside, random numbers are drawn from `states` on; afterwards the generators have their old states again."""
     if states is None:
         yield
         return
@@ -25,12 +25,12 @@ def same_random_numbers(states: Any) -> Iterator[None]:
 
 
 def get_device_states(*args: Any) -> tuple[list[Any], list[Any]]:
-    """The GPUs that hold tensors among `args`, and the states of their generators, for `set_device_states`."""
+    """Return the GPUs that hold tensors in `args`, and the states of their generators, for `set_device_states`."""
     devices = list({each.device for each in args if isinstance(each, Tensor) and each.device.type != "cpu"})
     return devices, [generator_for(each).get_state() for each in devices]
 
 
 def set_device_states(devices: Any, states: Any, *, device_type: str | None = None) -> None:
-    """Puts the generators of `devices` back to `states`."""
+    """Restore the generators of `devices` to `states`."""
     for each, state in zip(devices, states, strict=True):
         generator_for(each).set_state(state)

@@ -17,7 +17,7 @@ from .random_state import same_random_numbers
 
 
 class CheckpointFunction(Function):
-    """The region as one op. Its backward runs a backward of its own, which is why ``grad()`` cannot be served."""
+    """The region as one op. Its backward runs a nested backward, so ``grad()`` does not work through it."""
 
     @staticmethod
     def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:

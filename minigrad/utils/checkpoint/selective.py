@@ -1,4 +1,4 @@
-"""Keeping the results of some ops of a region, and computing the others again."""
+"""Selective checkpointing: keep the results of some ops of a region, and recompute the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...ops.aten import OpOverload, OpOverloadPacket, overload_of
 
 
 class CheckpointPolicy(enum.Enum):
-    """A policy's answers about an op: keep its result, or compute it again. To offload is to keep: here is the CPU."""
+    """The answers of a policy about an op: save its result, or recompute it. Offloading saves, too: this is the CPU."""
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -36,9 +36,9 @@ SAVES = (
 
 
 class SelectiveCheckpointContext:
-    """A policy's knowledge of the op that it is asked about: what it returned (`op_output`).
+    """The first argument of a policy: `op_output` is what the op returned.
 
-    `is_recompute` is always false: a policy is asked in the first run alone.
+    `is_recompute` is always False: a policy is called only in the first run.
     """
 
     def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
@@ -47,9 +47,9 @@ class SelectiveCheckpointContext:
 
 
 class _Selecting(Interpreter):
-    """Runs every op as usual, keeping (or, the second time, reusing) the results that the policy names.
+    """Runs every op as usual, and keeps (in the second run: reuses) the results that the policy selects.
 
-    The policy is asked in the first run only; the second does as was decided then.
+    The policy is called in the first run only; the second run follows its answers.
     """
 
     def __init__(self, policy: Callable[..., Any], kept: list[Any], is_recompute: bool, mutable: bool) -> None:
@@ -80,7 +80,7 @@ class _Selecting(Interpreter):
 
 
 class _Kept:
-    """The result of an op, and the versions that its tensors had."""
+    """The result of an op, and the versions that its tensors had then."""
 
     def __init__(self, result: Any) -> None:
         self.several = isinstance(result, tuple)
@@ -90,7 +90,7 @@ class _Kept:
         self.versions = tuple(each.version for each in self.storages)
 
     def result(self, mutable: bool) -> Any:
-        """The arrays; GradError if they were changed in place meanwhile, unless they are `mutable`."""
+        """Return the arrays. GradError if they were changed in place, unless `mutable`."""
         if not mutable and any(s.version != v for s, v in zip(self.storages, self.versions, strict=True)):
             raise GradError(
                 "Tensor cached during selective activation checkpoint has been mutated: an in-place op changed it after"
@@ -100,7 +100,7 @@ class _Kept:
 
 
 def replayed(op: Any, result: Any) -> Any:
-    """`op`, with its result known already."""
+    """Return a copy of `op` that returns `result` without computing."""
     kind: Any = type(op)
     known = _replaying(kind)(*[getattr(op, name) for name in op.settings])
     known.result = result
@@ -109,7 +109,7 @@ def replayed(op: Any, result: Any) -> Any:
 
 @functools.cache
 def _replaying(kind: Any) -> Any:
-    """The class of ops like those of `kind`, which do not compute but return the `result` that they were given."""
+    """Return a subclass of the op class `kind` that returns its attribute `result` without computing."""
     body = {"forward": _known, "__module__": kind.__module__, "__slots__": ("result",)}
     return types.new_class(kind.__name__, (kind,), {"abstract": True}, lambda members: members.update(body))
 
@@ -121,12 +121,12 @@ def _known(self: Any, xp: Any, *arrays: Any) -> Any:
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
 ) -> tuple[Any, Any]:
-    """Contexts for `checkpoint`'s `context_fn`: keep the results that the policy names, compute the others again.
+    """Return contexts for `checkpoint`'s `context_fn`: keep the results that the policy selects, recompute the others.
 
     The policy is a list of ops to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``. An op is named as in
-    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both equal the `op` that a function is asked about. If
-    an in-place op changes a kept result afterwards, backward raises GradError; with `allow_cache_entry_mutation` it
-    takes the result as it is then.
+    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both are equal to the `op` that the function gets. If an
+    in-place op changes a kept result afterwards, backward raises GradError; with `allow_cache_entry_mutation` it uses
+    the changed result.
     """
     policy = policy_fn_or_list
     if not callable(policy):

@@ -1,4 +1,4 @@
-"""Data: datasets, loaders that make batches of them, and small problems to learn on without a network."""
+"""Data: datasets, loaders that make batches of them, and small problems to learn on without a network connection."""
 
 from __future__ import annotations
 

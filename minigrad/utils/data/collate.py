@@ -1,4 +1,4 @@
-"""From a list of samples to a batch of the same form."""
+"""Collate a list of samples into a batch of the same structure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...ops.shape.join import stack
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Tensors, arrays and numbers get a new first dimension; tuples and dictionaries keep their form.
+    """Stack tensors, arrays and numbers along a new first dimension; keep the structure of tuples and dictionaries.
 
     >>> import minigrad as mg
     >>> default_collate([(mg.tensor([1.0]), 0), (mg.tensor([2.0]), 1)])
@@ -46,7 +46,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """Arrays become tensors, wherever in `data` they stand; everything else stays as it is.
+    """Convert arrays to tensors at any depth of `data`; other values stay unchanged.
 
     >>> import numpy as np
     >>> default_convert({"x": [np.ones(2), "name"]})

@@ -23,33 +23,33 @@ from .workers import Workers
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
-"""The attributes that cannot be changed afterwards, since samplers and workers were made from them."""
+"""Attributes that cannot be changed after construction: samplers and workers were made from them."""
 
 
 class DataLoader:
-    """Iterate over it, once an epoch, to get the batches.
+    """An iterable over the batches of a dataset; each iteration is one epoch.
 
     Args:
         dataset: has ``__getitem__`` and ``__len__``, or is an `IterableDataset`.
-        batch_size: how many samples a batch has; None gives the samples one by one as they are.
-        shuffle: whether each epoch has an order of its own.
-        sampler: says the order instead.
-        batch_sampler: says the batches instead, as lists of numbers.
-        num_workers: how many processes make the batches; 0 makes them in this one.
+        batch_size: the number of samples in a batch; None yields single samples, without a batch dimension.
+        shuffle: whether each epoch has a new random order.
+        sampler: yields the indices in order, instead of `shuffle`.
+        batch_sampler: yields the batches, as lists of indices.
+        num_workers: the number of processes that make batches; 0 makes them in this process.
         collate_fn: makes a batch of a list of samples; `default_collate` stacks them.
-        pin_memory: accepted; memory is never pinned.
-        drop_last: leave out a last batch that is short.
-        timeout: seconds to wait for a worker's batch; 0 waits as long as it takes.
+        pin_memory: accepted, without effect.
+        drop_last: leave out a last, shorter batch.
+        timeout: seconds to wait for a worker's batch; 0 is no limit.
         worker_init_fn: called in each worker with the worker's number.
         multiprocessing_context: how workers start ("fork", "spawn", "forkserver"); Python's default if None.
-        generator: draws the order, and the seed of the workers.
-        prefetch_factor: how many batches each worker makes ahead, 2 unless given.
+        generator: draws the order and the seed of the workers.
+        prefetch_factor: the number of batches that each worker makes ahead; 2 by default.
         persistent_workers: keep the workers between epochs.
-        in_order: False gives batches as workers finish them.
+        in_order: if False, batches come in the order in which workers finish them.
 
     Raises:
-        ArgumentError: arguments that do not go together.
-        ArgumentTypeError: a dataset without what it needs.
+        ArgumentError: arguments contradict each other.
+        ArgumentTypeError: the dataset lacks a required method.
 
     >>> import minigrad as mg
     >>> from minigrad.utils.data import DataLoader, TensorDataset
@@ -110,7 +110,7 @@ class DataLoader:
         self._iterator: _FromWorkers | None = None
         self._ready = True
 
-    __class_getitem__: Any = classmethod(GenericAlias)  # a program may write DataLoader[int]
+    __class_getitem__: Any = classmethod(GenericAlias)  # for annotations: DataLoader[int]
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in FIXED and self.__dict__.get("_ready"):
@@ -119,7 +119,7 @@ class DataLoader:
 
     @property
     def of_stream(self) -> bool:
-        """Whether the samples come as a stream."""
+        """Whether the dataset is a stream of samples."""
         return isinstance(self.dataset, IterableDataset)
 
     def _check_workers(self, prefetch_factor: int | None) -> None:
@@ -149,7 +149,7 @@ class DataLoader:
             )
 
     def _check_order(self, shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
-        """Refuse arguments that do not go together."""
+        """Raise for arguments that contradict each other."""
         ordered = sampler is not None or batch_sampler is not None
         if self.of_stream:
             self._check_stream(shuffle=shuffle or None, sampler=sampler, batch_sampler=batch_sampler)
@@ -198,7 +198,7 @@ class DataLoader:
         return wanted
 
     def numbers(self) -> Iterator[Any]:
-        """The samples of an epoch: numbers of samples, lists of them, or as many places as a stream's batch has."""
+        """Return the indices of an epoch: single ones or lists; for a stream, lists as long as its batches."""
         if not self.of_stream:
             return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
         return repeat(None if self.batch_size is None else range(self.batch_size))
@@ -222,7 +222,7 @@ class DataLoader:
         return self._iterator
 
     def __len__(self) -> int:
-        """The number of batches of an epoch."""
+        """Return the number of batches in an epoch."""
         if not self.of_stream:
             return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
         count = len(self.dataset)
@@ -232,7 +232,7 @@ class DataLoader:
 
 
 class _Batches:
-    """One epoch's batches. Every epoch draws a seed for its workers, so that an order is the same with and without."""
+    """The batches of one epoch. It always draws a seed for workers: the order is the same with and without them."""
 
     def __init__(self, loader: DataLoader) -> None:
         self.loader = loader
@@ -270,6 +270,6 @@ class _FromWorkers(_Batches):
             raise
 
     def again(self) -> None:
-        """Begin another epoch."""
+        """Start another epoch."""
         self.numbers = self.loader.numbers()
         self.workers.begin(self.numbers, again=True)

@@ -1,4 +1,4 @@
-"""Datasets: something with a length, of which one can take sample number i."""
+"""Datasets: collections of samples that are accessed by index, and streams of samples."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Sample = TypeVar("Sample", covariant=True)
 
 
 class Dataset(Generic[Sample]):
-    """The base of all datasets: define ``__getitem__``, and ``__len__`` where it has an end.
+    """The base class of all datasets: define ``__getitem__`` and, if it has an end, ``__len__``.
 
-    One that can fetch many samples faster than one by one may also define ``__getitems__(indices)``, which returns
-    the list of these samples.
+    A dataset that can fetch many samples at once faster may also define ``__getitems__(indices)``, which returns the
+    list of these samples.
     """
 
     def __getitem__(self, index: Any) -> Sample:
@@ -33,14 +33,14 @@ class Dataset(Generic[Sample]):
     if TYPE_CHECKING:
 
         def __len__(self) -> int:
-            """The number of samples. The base has none: ``list(stream)`` asks, and takes only a lack for an answer."""
+            """Return the number of samples. The base class does not define it, since ``list(stream)`` would call it."""
 
     def __add__(self, other: Dataset[Any]) -> ConcatDataset:
         return ConcatDataset([self, other])
 
 
 class IterableDataset(Dataset[Sample]):
-    """A stream of samples: define ``__iter__``. A loader takes them as they come."""
+    """A stream of samples: define ``__iter__``. A loader takes the samples in their order."""
 
     def __iter__(self) -> Iterator[Any]:
         raise MissingRuleError(f"{type(self).__name__} needs a method __iter__(self)")
@@ -50,7 +50,7 @@ class IterableDataset(Dataset[Sample]):
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
-    """Tensors of equal first dimension; a sample is one row of each.
+    """A dataset of tensors with equal first dimension; a sample is one row of each.
 
     >>> import minigrad as mg
     >>> dataset = TensorDataset(mg.arange(6).reshape(3, 2), mg.tensor([0, 1, 0]))
@@ -71,12 +71,12 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         return int(self.tensors[0].shape[0])
 
     def _batch(self, indices: Sequence[int]) -> list[Tensor]:
-        """These samples, collated."""
+        """Return these samples, collated."""
         return [each[list(indices)] for each in self.tensors]
 
 
 class ConcatDataset(Dataset[Any]):
-    """Datasets one after another."""
+    """Several datasets, one after another."""
 
     def __init__(self, datasets: Sequence[Dataset[Any]]) -> None:
         if not datasets:
@@ -96,7 +96,7 @@ class ConcatDataset(Dataset[Any]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """Streams one after another.
+    """Several streams, one after another.
 
     >>> class Count(IterableDataset):
     ...     def __iter__(self):
@@ -123,7 +123,7 @@ def _stream(dataset: Any) -> Any:
 
 
 class StackDataset(Dataset[Any]):
-    """Datasets side by side: sample i is the tuple of their samples i, or the dictionary where they are named.
+    """Datasets side by side: sample i is the tuple of their samples i, or a dictionary if they are named.
 
     >>> both = StackDataset(image=["a", "b"], label=[0, 1])
     >>> both[1]
@@ -156,13 +156,13 @@ class StackDataset(Dataset[Any]):
         return self._joined([each[index] for each in self._parts()])
 
     def __getitems__(self, indices: Sequence[int]) -> list[Any]:
-        """These samples."""
+        """Return the samples at these indices."""
         columns = [samples_of(each, indices) for each in self._parts()]
         return [self._joined(row) for row in zip(*columns, strict=True)]
 
 
 class Subset(Dataset[Sample]):
-    """The samples of a dataset at `indices`; a slice of a subset gives a batch of them."""
+    """The samples of a dataset at `indices`. A slice of a subset is a batch of its samples."""
 
     def __init__(self, dataset: Dataset[Sample], indices: Sequence[int]) -> None:
         self.dataset = dataset
@@ -177,7 +177,7 @@ class Subset(Dataset[Sample]):
         return self.dataset[self.indices[_from_front(index, len(self))]]
 
     def __getitems__(self, indices: Sequence[int]) -> list[Any]:
-        """These samples of the subset."""
+        """Return these samples of the subset."""
         return samples_of(self.dataset, [self.indices[i] for i in indices])
 
     def _batch(self, indices: Sequence[int]) -> Any:
@@ -185,17 +185,17 @@ class Subset(Dataset[Sample]):
 
 
 def samples_of(dataset: Any, indices: Sequence[int]) -> list[Any]:
-    """The samples with these numbers: at once where the dataset can, one by one otherwise."""
+    """Return the samples at these indices, by one ``__getitems__`` if the dataset has it."""
     together = getattr(dataset, "__getitems__", None)
     return [dataset[i] for i in indices] if together is None else together(list(indices))
 
 
 def batch_of(dataset: Any, indices: Sequence[int]) -> Any:
-    """The samples with these numbers, collated by `default_collate`; a dataset of ours may stack them at once."""
+    """Return the samples at these indices, collated by `default_collate`; a `TensorDataset` stacks them at once."""
     for kind in type(dataset).__mro__:
         if "_batch" in vars(kind) and kind in (TensorDataset, Subset):
             return dataset._batch(indices)
-        if "__getitem__" in vars(kind):  # a subclass that makes its samples in its own way
+        if "__getitem__" in vars(kind):  # a subclass with a ``__getitem__`` of its own
             break
     return default_collate(samples_of(dataset, indices))
 
@@ -203,7 +203,7 @@ def batch_of(dataset: Any, indices: Sequence[int]) -> Any:
 def random_split(
     dataset: Dataset[Sample], lengths: Sequence[int | float], generator: Any = None
 ) -> list[Subset[Sample]]:
-    """Share `dataset` out at random, into parts of these lengths, or of these fractions of the whole.
+    """Split `dataset` at random into parts of these lengths, or of these fractions of the whole.
 
     >>> import minigrad as mg
     >>> from minigrad.utils.data import random_split
@@ -213,7 +213,7 @@ def random_split(
     total = len(dataset)
     if any(isinstance(each, float) for each in lengths) and math.isclose(sum(lengths), 1):
         counts = [math.floor(total * each) for each in lengths]
-        for i in range(total - sum(counts)):  # what rounding left over goes to the first parts in turn
+        for i in range(total - sum(counts)):  # samples left over by rounding go to the first parts in turn
             counts[i % len(counts)] += 1
     else:
         counts = [int(each) for each in lengths]

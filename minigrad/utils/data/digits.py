@@ -1,4 +1,4 @@
-"""Handwritten digits: 1,797 pictures of 8 by 8 pixels, shipped with minigrad. ``digits.txt`` says whence."""
+"""Handwritten digits: 1,797 images of 8 by 8 pixels, shipped with minigrad. ``digits.txt`` names the source."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ COUNT, PIXELS, BRIGHTEST = 1797, 64, 16
 
 
 def digits(flat: bool = True, scaled: bool = True) -> TensorDataset:
-    """(pictures, labels): pictures float32 (1797, 64), or (1797, 1, 8, 8) unless `flat`; labels int64, 0 to 9.
+    """Return the dataset (images, labels): float32 (1797, 64), or (1797, 1, 8, 8) unless `flat`, and int64, 0 to 9.
 
-    Pixels go from 0 (paper) to 1 (ink), or to 16, as they were published, unless `scaled`.
+    Pixels go from 0 (paper) to 1 (ink); unless `scaled`, to 16, as published.
 
     >>> pictures, labels = digits().tensors
     >>> pictures.shape, labels[:10]
@@ -33,6 +33,6 @@ def digits(flat: bool = True, scaled: bool = True) -> TensorDataset:
 
 
 def _rows() -> Tensor:
-    """A picture a row: 64 pixels, then what it shows."""
+    """Return one image per row: 64 pixels, then the label."""
     with gzip.open(FILE, "rt", encoding="ascii") as file:
         return tensor([[int(number) for number in line.split(",")] for line in file])

@@ -1,4 +1,4 @@
-"""`DistributedSampler`: each of several processes gets its share of a dataset."""
+"""`DistributedSampler`: gives each of several processes its part of a dataset."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .sampler import Sampler
 
 
 class DistributedSampler(Sampler[int]):
-    """The numbers of samples for process `rank` of `num_replicas`: every num_replicas-th of a common order.
+    """The indices for process `rank` of `num_replicas`: every num_replicas-th index of a common order.
 
-    Both are those of the default process group where they are not given.
+    Both default to those of the default process group.
 
-    All shares have the same length: with `drop_last` the rest is left out, without it some samples come twice. Call
-    `set_epoch` before each epoch to shuffle anew.
+    All parts have the same length: with `drop_last` the remainder is left out, without it some samples occur twice.
+    Call `set_epoch` before each epoch to shuffle again.
 
     >>> list(DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
     [1, 3, 0]
@@ -63,5 +63,5 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Choose the order of this epoch; every process must choose the same."""
+        """Set the epoch, which determines the order; every process must set the same."""
         self.epoch = epoch

@@ -1,4 +1,4 @@
-"""Fetching one batch from a dataset, in this process or in a worker."""
+"""Fetch one batch from a dataset, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .dataset import IterableDataset, batch_of, samples_of
 
 
 class Fetcher:
-    """Makes batches: `batched` says whether `collate` makes one of several samples, or gets each alone."""
+    """Makes batches. If `batched`, `collate` gets a list of samples; otherwise it gets a single sample."""
 
     def __init__(self, dataset: Any, batched: bool, collate: Callable[[Any], Any], drop_last: bool) -> None:
         self.dataset = dataset
@@ -21,9 +21,9 @@ class Fetcher:
         self.stream: Iterator[Any] | None = iter(dataset) if isinstance(dataset, IterableDataset) else None
 
     def fetch(self, numbers: Any) -> Any:
-        """The batch of the samples with these numbers; of a stream, as many as there are numbers.
+        """Return the batch of the samples at these indices; for a stream, of as many samples as there are indices.
 
-        StopIteration where a stream has ended.
+        StopIteration if the stream has ended.
         """
         if self.stream is not None:
             return self._next(self.stream, numbers)

@@ -1,7 +1,7 @@
-"""The IDX format, in which MNIST and its kin are published: for a teacher's local copy.
+"""The IDX format of MNIST and similar datasets, to read a local copy.
 
-A file begins with two zero bytes, a byte for the element type, a byte for the number of dimensions, and each dimension
-as a big-endian 32-bit integer; the elements follow, big-endian, row by row.
+A file begins with two zero bytes, a byte for the dtype, a byte for the number of dimensions, and each size as a
+big-endian 32-bit integer; the elements follow, big-endian, row by row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KINDS = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: "
 
 
 def read_idx(path: Any) -> Tensor:
-    """The tensor in an IDX file, which may be gzipped. ArgumentError says what is wrong with one that is not."""
+    """Return the tensor in an IDX file, which may be gzipped. ArgumentError if the file is not valid."""
     raw = Path(path).read_bytes()
     if raw[:2] == b"\x1f\x8b":
         raw = gzip.decompress(raw)

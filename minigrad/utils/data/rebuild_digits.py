@@ -1,4 +1,4 @@
-"""Rebuilds ``digits.csv.gz`` from scikit-learn's copy, byte for byte.
+"""Rebuild ``digits.csv.gz`` from scikit-learn's copy, byte for byte.
 
 python -m minigrad.utils.data.rebuild_digits
 """
@@ -12,7 +12,7 @@ from .digits import FILE
 
 
 def rebuilt() -> bytes:
-    """The content of the file."""
+    """Return the content of the file."""
     from sklearn.datasets import load_digits
 
     bunch = load_digits()

@@ -1,4 +1,4 @@
-"""In which order samples are taken."""
+"""Samplers: the order in which samples are taken."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...ops.random.distributions import Generator, multinomial, randint, randper
 Number = TypeVar("Number", covariant=True)
 
 AT_ONCE = 1024
-"""The number of indices a sampler with replacement draws at a time: it may be asked for any number of them."""
+"""The number of indices that a sampler with replacement draws at a time."""
 
 
 class Sampler(Generic[Number]):
-    """The base: define ``__iter__``, which gives the numbers of samples, or lists of them for a batch sampler.
+    """The base class: define ``__iter__``, which yields indices of samples, or lists of them for a batch sampler.
 
-    The base has no ``__len__``: ``list(sampler)`` asks for the length, and takes only a lack for an answer.
+    The base class does not define ``__len__``, since ``list(sampler)`` would call it.
     """
 
     def __iter__(self) -> Iterator[Number]:
@@ -40,7 +40,7 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """At random: each once, or `num_samples` with `replacement`."""
+    """Indices in random order: each once, or `num_samples` of them with `replacement`."""
 
     def __init__(
         self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Any = None
@@ -59,7 +59,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """The number of samples of an epoch: those of the data now, where no number was given."""
+        """The number of indices in an epoch; by default, the present length of the data."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -67,7 +67,7 @@ class RandomSampler(Sampler[int]):
         while self.replacement and left > 0:
             yield from randint(0, count, (min(left, AT_ONCE),), generator=generator).tolist()
             left -= AT_ONCE
-        while not self.replacement and left >= 0:  # PyTorch draws an order more for the 0 that are left
+        while not self.replacement and left >= 0:  # PyTorch draws one more order for the 0 indices that are left
             yield from randperm(count, generator=generator).tolist()[:left]
             left -= count
 
@@ -76,12 +76,12 @@ class RandomSampler(Sampler[int]):
 
 
 def _of_default() -> Generator:
-    """A stream of its own, started by a number of the library's: two loaders that take turns do not mix."""
+    """Return a new generator, seeded by the default one, so that two loaders used in turn do not affect each other."""
     return Generator().manual_seed(int(empty((), dtype=dtypes.int64).random_().item()))
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """These numbers, at random."""
+    """These indices in random order."""
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices = indices
@@ -96,7 +96,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """`num_samples` at random, each number with a probability in proportion to its weight."""
+    """`num_samples` random indices, each with a probability proportional to its weight."""
 
     def __init__(self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None) -> None:
         self.weights = as_tensor(weights, dtype=dtypes.float64)

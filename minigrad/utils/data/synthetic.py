@@ -1,6 +1,6 @@
-"""Small problems made on the spot: points in the plane with a class each. All give a `TensorDataset` (points, labels).
+"""Small synthetic problems: points in the plane with classes. Each function returns a `TensorDataset` (points, labels).
 
-Points are float32 (n, 2), labels int64 (n,). The same seed, given by a `generator` or `minigrad.manual_seed`, gives the
+Points are float32 (n, 2), labels int64 (n,). The same seed, set in `generator` or by `minigrad.manual_seed`, gives the
 same points.
 """
 
@@ -27,7 +27,7 @@ def _labels(counts: list[int]) -> Any:
 
 
 def moons(n: int = 200, noise: float = 0.1, generator: Any = None) -> TensorDataset:
-    """Two half circles that reach into one another.
+    """Two interleaved half circles.
 
     >>> points, labels = moons(6, noise=0.0).tensors
     >>> points[0], labels
@@ -42,7 +42,7 @@ def moons(n: int = 200, noise: float = 0.1, generator: Any = None) -> TensorData
 def spirals(
     n: int = 300, noise: float = 0.05, classes: int = 2, turns: float = 1.0, generator: Any = None
 ) -> TensorDataset:
-    """Arms that wind around one another, one for each class."""
+    """Interleaved spiral arms, one for each class."""
     counts = [n // classes + (label < n % classes) for label in range(classes)]
     arms = []
     for label, count in enumerate(counts):
@@ -53,7 +53,7 @@ def spirals(
 
 
 def xor(n: int = 200, noise: float = 0.0, generator: Any = None) -> TensorDataset:
-    """Uniform in the square [-1, 1]²; the class is 1 where the two coordinates differ in sign."""
+    """Points uniform in the square [-1, 1]²; the class is 1 if the coordinates differ in sign."""
     points = rand((n, 2), generator=generator) * 2 - 1
     labels = (points[:, 0] * points[:, 1] < 0).to(dtypes.int64)
     return _finished(points, labels, noise, generator)
@@ -62,7 +62,7 @@ def xor(n: int = 200, noise: float = 0.0, generator: Any = None) -> TensorDatase
 def blobs(
     n: int = 300, classes: int = 3, noise: float = 0.3, radius: float = 1.0, generator: Any = None
 ) -> TensorDataset:
-    """Round clouds, their centres evenly on a circle."""
+    """Round clusters, with their centres evenly spaced on a circle."""
     labels: Any = arange(n) % classes
     angle = labels.to(dtypes.float32) * (2 * math.pi / classes)
     points = stack([angle.cos(), angle.sin()], 1) * radius
@@ -70,7 +70,7 @@ def blobs(
 
 
 def circles(n: int = 200, noise: float = 0.05, factor: float = 0.5, generator: Any = None) -> TensorDataset:
-    """A ring within a ring; the inner one, of radius `factor`, is class 1."""
+    """One ring inside another; the inner one, of radius `factor`, is class 1."""
     rings = [linspace(0, 2 * math.pi, count + 1)[:-1] for count in (n - n // 2, n // 2)]
     points = [stack([ring.cos(), ring.sin()], 1) * size for ring, size in zip(rings, (1.0, factor), strict=True)]
     return _finished(cat(points), _labels([n - n // 2, n // 2]), noise, generator)

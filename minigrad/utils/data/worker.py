@@ -24,7 +24,7 @@ DATA, ENDED, FAILED, STARTED = "data", "ended", "failed", "started"
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's facts: its `id`, of how many, the `seed` of its random numbers, and its copy of the dataset."""
+    """A worker's `id`, the number of workers, the `seed` of its random numbers, and its copy of the dataset."""
 
     id: int
     num_workers: int
@@ -36,9 +36,9 @@ _here: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """In a worker process, which one it is; None in the main process.
+    """Return information about this worker process; None in the main process.
 
-    A stream asks this in its ``__iter__`` to give only its share of the samples.
+    A stream can use it in its ``__iter__`` to yield only its part of the samples.
 
     >>> get_worker_info() is None
     True
@@ -47,7 +47,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 class Failure:
-    """An exception on its way to the main process."""
+    """An exception of a worker, to be sent to the main process."""
 
     def __init__(self, error: BaseException, worker: int) -> None:
         self.kind = type(error)
@@ -58,7 +58,7 @@ class Failure:
         )
 
     def again(self) -> BaseException:
-        """The exception to raise: of the same kind where that takes a message alone."""
+        """Return the exception to raise: of the same class if that accepts a single message, else a RuntimeError."""
         if issubclass(self.kind, KeyError):
             return LookupOfKey(self.message)
         try:
@@ -68,13 +68,13 @@ class Failure:
 
 
 class LookupOfKey(KeyError):
-    """A KeyError that shows its message as it is."""
+    """A KeyError whose text is its message, without quotes."""
 
     __str__ = Exception.__str__
 
 
 class Outbox:
-    """Sends answers from a thread of its own, so that the next batch is made while the last one is on its way."""
+    """Sends answers from a separate thread, so that the worker makes the next batch while the last one is sent."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -82,7 +82,7 @@ class Outbox:
         threading.Thread(target=self._run, daemon=True).start()
 
     def put(self, kind: str, content: Any, worker: int) -> None:
-        """Send this answer, or the reason why it cannot be sent."""
+        """Send this answer, or, if it cannot be pickled, the error."""
         from multiprocessing.reduction import ForkingPickler
 
         try:
@@ -91,7 +91,7 @@ class Outbox:
             self.waiting.put(bytes(ForkingPickler.dumps((FAILED, Failure(error, worker)))))
 
     def _run(self) -> None:
-        with suppress(OSError):  # the main process takes no more
+        with suppress(OSError):  # the main process has closed the connection
             while True:
                 self.connection.send_bytes(self.waiting.get())
 
@@ -99,10 +99,10 @@ class Outbox:
 def run(
     connection: Connection, info: WorkerInfo, make_fetcher: Callable[[], Fetcher], init: Callable[[int], Any] | None
 ) -> None:
-    """Runs a worker: it answers each list of indices with a batch, until it is told to end."""
+    """Run a worker: answer each list of indices with a batch, until told to end."""
     global _here
     _here = info
-    for listeners in (LISTENERS, RULES):  # whoever watches the main process is not here
+    for listeners in (LISTENERS, RULES):  # listeners of the main process do not run here
         listeners.clear()
     _seed(info.seed, info.id)
     outbox, parent, fetcher = Outbox(connection), parent_process(), None
@@ -139,7 +139,7 @@ def _answer(outbox: Outbox, fetcher: Fetcher, numbers: Any, worker: int) -> None
 
 
 def _seed(seed: int, worker: int) -> None:
-    """Start Python's, the library's and NumPy's random numbers, each worker's in its own place."""
+    """Seed Python's, the library's and NumPy's random numbers, differently for each worker."""
     random.seed(seed)
     manual_seed(seed)
     np.random.seed(np.random.SeedSequence([seed & (2**64 - 1), worker]).generate_state(4))

@@ -1,4 +1,4 @@
-"""The main process's side of a `DataLoader` with workers: it hands out numbers and takes batches in their order."""
+"""The main process's side of a `DataLoader` with workers: it sends out indices and receives batches in order."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .fetching import Fetcher
 from .worker import ENDED, FAILED, STARTED, WorkerInfo, run
 
 GRACE = 1.0
-"""Seconds that workers have to end by themselves."""
+"""The seconds that workers have to end by themselves."""
 
 
 class WorkerError(RuntimeError):
-    """A worker ended, or took longer than the loader's timeout."""
+    """The error for a worker that ended, or took longer than the loader's timeout."""
 
 
 class Workers:
-    """The processes, and the batches they make, in the loader's order unless it says ``in_order=False``."""
+    """The worker processes, and their batches, in the loader's order unless ``in_order=False``."""
 
     def __init__(self, loader: Any, seed: int) -> None:
         context = loader.multiprocessing_context or multiprocessing.get_context()
@@ -41,7 +41,7 @@ class Workers:
             mine, theirs = context.Pipe()
             info = WorkerInfo(i, loader.num_workers, seed + i, loader.dataset)
             process = context.Process(target=run, args=(theirs, info, make, loader.worker_init_fn), daemon=True)
-            with warnings.catch_warnings():  # the array library's threads are ready for a fork
+            with warnings.catch_warnings():  # the array library's threads can handle a fork
                 warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
                 process.start()
             theirs.close()
@@ -51,7 +51,7 @@ class Workers:
         """The workers that owe a batch, in the order of the batches."""
 
     def begin(self, numbers: Iterator[Any], again: bool = False) -> None:
-        """Begin an epoch. If it is not the first one, drop what is still under way from the last."""
+        """Begin an epoch. Unless it is the first, drop pending batches of the last one."""
         while self.asked:
             self._receive(self.asked.popleft())
         for connection in self.connections if again else ():
@@ -61,7 +61,7 @@ class Workers:
         self._ask()
 
     def next_batch(self) -> Any:
-        """The next batch. StopIteration at the end of the epoch, and what a worker raised where it failed."""
+        """Return the next batch. StopIteration at the end of the epoch; an exception of a worker is raised here."""
         while self.asked:
             worker = self._who_is_next()
             kind, content = self._receive(worker)
@@ -75,7 +75,7 @@ class Workers:
         raise StopIteration
 
     def _ask(self) -> None:
-        """Keep as many batches under way as there may be."""
+        """Request batches until the maximal number is pending."""
         while self.turn and len(self.asked) < self.ahead:
             try:
                 wanted = next(self.numbers)
@@ -118,14 +118,14 @@ class Workers:
         raise WorkerError(f"DataLoader worker (pid(s) {pid}) exited unexpectedly, with exit code {code}")
 
     def close(self) -> None:
-        """End the processes."""
+        """End the worker processes."""
         self.asked.clear()
         self._finalizer()
 
 
 def _end(connections: list[Connection], processes: list[Any], owner: int) -> None:
-    """Tell every worker to end, wait a moment, and stop those still at work."""
-    if os.getpid() != owner:  # a copy in a forked process: the workers are not its own
+    """Tell every worker to end, wait for `GRACE` seconds, and stop those still running."""
+    if os.getpid() != owner:  # in a forked copy: the workers belong to the parent
         return
     for connection in connections:
         with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The command line. `main` is what `minigrad` and `python -m minigrad` call; each command is a file in this folder."""
+"""The command line. `minigrad` and `python -m minigrad` call `main`; each command is a file in this folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .console import Problem, fail, forgiving
 
 MISUSED = 2
-"""The exit status where the user can mend what went wrong."""
+"""The exit status of a usage error."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "minigrad").startswith("minigrad"):
             raise
-        missing = f"the command line needs the package {error.name}"  # so do our coloured messages, perhaps
+        missing = f"the command line needs the package {error.name}"  # our coloured messages may need it too
         print(f"minigrad: {missing}. Try: pip install minigrad-live", file=sys.stderr)
         return MISUSED
     arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _usage(error: Exception) -> str:
-    """A usage error: the words on the command line are wrong."""
+    """The message of a usage error: the words on the command line are wrong."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "minigrad"
     message = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]
@@ -56,14 +56,17 @@ def _usage(error: Exception) -> str:
 
 
 def _aborted(error: Exception) -> int:
-    """Ctrl-C, as typer may tell it; anything else is a mistake of ours and keeps its traceback."""
+    """The exit status after Ctrl-C, which typer may turn into Abort. Any other error is a bug, and is raised again."""
     if type(error).__name__ == "Abort":
         return 130
     raise error
 
 
 def _unread() -> int:
-    """The reader of a pipe went away (`minigrad ops | head`): no error, but nothing more can be written either."""
+    """The exit status when the reader of a pipe has gone (`minigrad ops | head`).
+
+    That is no error, but output must stop.
+    """
     import os
     import sys
 

@@ -1,4 +1,4 @@
-"""`minigrad class`: a class in one room, each pupil in a browser, and the teacher before a wall."""
+"""`minigrad class`: hold a class in one room, with each pupil in a browser and the teacher at a wall of all pupils."""
 
 from __future__ import annotations
 
@@ -21,26 +21,30 @@ if TYPE_CHECKING:
 
 def class_(
     lessons: Annotated[list[str], typer.Argument(metavar="LESSON...", help="Numbers or names of the lessons.")],
-    host: Annotated[str, typer.Option(help="The address to listen on. For a room: 0.0.0.0.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 to be reached by a room.")] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Its port; by default the one it had.", show_default=False)
+        int | None,
+        typer.Option(min=0, max=65535, help="The port; by default the one used last time.", show_default=False),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="What the class is called; each name is kept by itself.", show_default=False)
+        str | None,
+        typer.Option(help="The name of the class; the work of each class is kept separately.", show_default=False),
     ] = None,
-    new: Annotated[bool, typer.Option("--new", help="Begin anew; what the class had done is kept aside.")] = False,
+    new: Annotated[
+        bool, typer.Option("--new", help="Start over; the earlier work of the class is moved aside.")
+    ] = False,
     no_browser: NoBrowser = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A host name a proxy in front uses; may be repeated.")
+        list[str] | None, typer.Option(help="A host name that a proxy in front uses; may be repeated.")
     ] = None,
     trust_pupils: Annotated[
-        bool, typer.Option("--trust-pupils", help="Run pupils' code with your rights where there is no sandbox.")
+        bool, typer.Option("--trust-pupils", help="Run pupils' code with your rights if there is no sandbox.")
     ] = False,
 ) -> int:
     """Hold a class: pupils join in their browsers with a name and a code, and you see all of them on a wall.
 
-    Each pupil's code runs in a sandbox. All that is written and passed is kept at once: after a crash, or on another
-    day, the same command goes on where the class was.
+    Each pupil's code runs in a sandbox. All answers and results are saved at once: after a crash, or on another
+    day, the same command continues the class.
     """
     from minigrad.observe.publish.data_folder import data_dir
     from minigrad_webui.classroom.serving import Options, serve
@@ -95,7 +99,7 @@ def _announce(room: Room, page: str, folder: Path, browser: bool) -> None:
 
 
 def _draw_code(address: str) -> None:
-    """The address as squares for a phone's camera."""
+    """Print the address as a QR code for a phone's camera."""
     import segno
 
     segno.make(address, error="m").terminal(compact=True)

@@ -1,6 +1,6 @@
 """The commands' output: results on stdout, everything else on stderr, and errors that say what to do.
 
-Colour, and whether to draw over a line again, are Rich's to decide: never where NO_COLOR is set or nobody sits at a
+Rich decides whether to use colour and to redraw lines: never if NO_COLOR is set or the output is not a
 terminal.
 """
 
@@ -19,10 +19,10 @@ BLUE, ORANGE, GREEN, RED, VIOLET = "#3b7dc4", "#d8630d", "#1a9068", "#c62f3c", "
 """The explorer's colours: value, gradient, leaf, error, saved."""
 
 PIPED_WIDTH = 120
-"""Columns where there is no terminal to ask: a table in a file or a pipe should not be cut at 80."""
+"""Columns if there is no terminal: a table in a file or a pipe should not be cut at 80."""
 
 DECADES = 100.0
-"""From the smallest to the largest number of a curve, when it is drawn logarithmically."""
+"""If the largest number of a curve is this many times the smallest, the curve has a logarithmic axis."""
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -33,13 +33,13 @@ class Problem(Exception):
 
 @cache
 def out() -> Console:
-    """For what was asked for."""
+    """The console for a command's results, on stdout."""
     return _console(stderr=False)
 
 
 @cache
 def err() -> Console:
-    """The console for words about the output, on stderr."""
+    """The console for messages, on stderr."""
     return _console(stderr=True)
 
 
@@ -53,7 +53,7 @@ def _console(stderr: bool) -> Console:
 
 
 def escape(text: str) -> str:
-    """Text of a program or a trace, which the terminal shall show and not obey: neither markup nor steering codes."""
+    """Escape text of a program or trace for the terminal: neither markup nor control codes take effect."""
     from rich.markup import escape as without_markup
 
     from ..observe.escaping import printable
@@ -62,29 +62,29 @@ def escape(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Every run of white space becomes one space."""
+    """Replace every run of white space by one space."""
     return " ".join(text.split())
 
 
 def fail(message: str) -> None:
-    """Say what went wrong, in one line that is not wrapped."""
+    """Print what went wrong, in one line that is not wrapped."""
     err().print(f"[bold {RED}]minigrad:[/] {escape(one_line(message))}", soft_wrap=True)
 
 
 def say(message: str, style: str | None = None) -> None:
-    """A word to the user, with Rich's markup, on stderr."""
+    """Print a message for the user, with Rich's markup, on stderr."""
     err().print(message, soft_wrap=True, style=style)
 
 
 def forgiving() -> None:
-    """A terminal that cannot show a letter shows a `?`; it does not end the program."""
+    """Let a terminal that cannot show a character show a `?` instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 
 def sparkline(values: Sequence[float], width: int = 24) -> str:
-    """A curve one line high, with a logarithmic axis where it spans decades; a NaN is a cross.
+    """A curve one line high, with a logarithmic axis if it spans decades; a NaN is a cross.
 
     >>> sparkline([3.0, 2.0, 1.0, float("nan")])
     '█▅▁×'
@@ -94,7 +94,7 @@ def sparkline(values: Sequence[float], width: int = 24) -> str:
 
 
 def scaled(values: Sequence[float], width: int) -> list[float]:
-    """At most `width` of the values, from 0 for the smallest to 1; what is no number stays as it is.
+    """At most `width` of the values, from 0 for the smallest to 1; NaN and infinities are unchanged.
 
     >>> scaled([3.0, 2.0, 1.0], 3)
     [1.0, 0.5, 0.0]
@@ -110,14 +110,14 @@ def scaled(values: Sequence[float], width: int) -> list[float]:
 
 
 def thinned(values: Sequence[float], width: int) -> list[float]:
-    """At most `width` of the values, evenly chosen, the last one always among them."""
+    """At most `width` of the values, evenly spaced, including the last."""
     if len(values) <= width:
         return list(values)
     return [values[round(i * (len(values) - 1) / (width - 1))] for i in range(width)]
 
 
 def number(value: float) -> str:
-    """Short, and never 0.0000 for what is not zero.
+    """A short text for a number; never 0.0000 for a number that is not zero.
 
     >>> number(0.04567), number(12345.6), number(3e-9)
     ('0.0457', '12346', '3.00e-09')

@@ -16,14 +16,14 @@ from .console import GREEN, Problem, out, say
 from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import INTERRUPTED
 
-Epochs = Annotated[int | None, typer.Option(min=1, help="How long to learn.", show_default=False)]
-Seed = Annotated[int | None, typer.Option(help="Where the random numbers start.", show_default=False)]
-Device = Annotated[str | None, typer.Option(help="Where to compute: cpu, cuda.", show_default=False)]
+Epochs = Annotated[int | None, typer.Option(min=1, help="How many epochs to learn.", show_default=False)]
+Seed = Annotated[int | None, typer.Option(help="The seed of the random numbers.", show_default=False)]
+Device = Annotated[str | None, typer.Option(help="The device to compute on: cpu, cuda.", show_default=False)]
 
 
 def demo(
     name: Annotated[
-        str | None, typer.Argument(help="Which one; without it, they are listed.", show_default=False)
+        str | None, typer.Argument(help="The demo to watch; without it, the demos are listed.", show_default=False)
     ] = None,
     epochs: Epochs = None,
     seed: Seed = None,
@@ -32,7 +32,8 @@ def demo(
         bool, typer.Option("--step", help="Walk through backward here, node by node, with its numbers.")
     ] = False,
     live: Annotated[
-        bool, typer.Option("--live", help="Show it here, in the terminal: curve, numbers and picture; no explorer.")
+        bool,
+        typer.Option("--live", help="Show the demo in the terminal, without the explorer: curve, numbers and picture."),
     ] = False,
     no_browser: NoBrowser = False,
     port: Port = None,
@@ -42,8 +43,8 @@ def demo(
 ) -> int:
     """Watch a small program learn.
 
-    The explorer goes on after the demo has ended, so that the run can be explored; it ends by itself when nobody has
-    used it for an hour, or with `minigrad serve --stop`.
+    The explorer keeps running after the demo, so that you can explore the run. It ends by itself after an hour
+    without use, or with `minigrad serve --stop`.
     """
     if name is None:
         _list()
@@ -82,7 +83,7 @@ def _module(name: str) -> Any:
 
 
 def _settings(name: str, module: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments for the demo's `main`; Problem for one it does not have."""
+    """The arguments for the demo's `main`. Raises Problem for an option that the demo does not have."""
     takes = [each for each in inspect.signature(module.main).parameters if each != "report"]
     for each in given:
         if each not in takes:

@@ -1,4 +1,4 @@
-"""`--live`: a demo shown in the terminal while it learns: its curve, its numbers, and a picture of what it does."""
+"""`--live`: show a demo in the terminal while it learns: its curve, its numbers, and a picture."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ CURVE = 32
 """Columns of the curve."""
 
 LEAST = 6.0
-"""Seconds that a demo lasts at least. A faster one is slowed down, so that it can be seen."""
+"""A demo lasts at least this many seconds: a faster one is slowed down, so that it can be seen."""
 
 SHARE = 4
-"""Drawing takes at most the part 1 / (1 + SHARE) of the time."""
+"""Drawing takes at most 1 / (1 + SHARE) of the time."""
 
 PER_SECOND = 12
-"""The largest number of frames a second."""
+"""The most frames per second."""
 
 
 class Display(Screen):
-    """A demo's `Report`, which draws over the same lines again and again. In a pipe: lines, and the last picture."""
+    """A demo's `Report` that redraws the same lines. In a pipe it prints lines, and the last picture."""
 
     def __init__(
         self, title: str, heard: Callable[[str, float], None] = lambda name, value: None, least: float = LEAST
@@ -71,7 +71,7 @@ class Display(Screen):
         time.sleep(max(0.0, self._least * done / total - self.seconds()))
 
     def _room(self) -> tuple[int, int]:
-        """Columns and rows for the picture: beside the curve, where the terminal is wide enough."""
+        """The columns and rows for the picture, which is beside the curve if the terminal is wide enough."""
         width, height = out().size
         beside = width >= 2 * CURVE + 12
         return max(16, min(76, width - (CURVE + 8 if beside else 4))), max(6, min(18, height - (4 if beside else 14)))
@@ -99,7 +99,7 @@ class Display(Screen):
 
 
 def chart(values: list[float], width: int, height: int) -> str:
-    """A curve of several rows of blocks, logarithmic where it spans decades.
+    """A curve of several rows of blocks, logarithmic if it spans decades.
 
     >>> print(chart([0.0, 2.0, 4.0], 3, 2))
       █

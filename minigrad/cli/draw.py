@@ -18,14 +18,23 @@ from .script import INTERRUPTED, Program, execute
 Record = Mapping[str, Any]
 
 Arguments = Annotated[
-    list[str] | None, typer.Argument(metavar="ARGS", help="Its own arguments; options among them after --.")
+    list[str] | None, typer.Argument(metavar="ARGS", help="The program's own arguments; options among them after --.")
 ]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="A .svg, .png, .pdf, .dot, .mmd or .txt; else text, here."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="A .svg, .png, .pdf, .dot, .mmd or .txt file; by default text in the terminal.",
+    ),
 ]
-Of = Annotated[str | None, typer.Option("--of", metavar="NAME", help="The graph that leads to the result called so.")]
-Step = Annotated[int | None, typer.Option("--step", min=0, help="The graph of this step; else of the last backward.")]
+Of = Annotated[
+    str | None, typer.Option("--of", metavar="NAME", help="Draw only the graph that leads to the result of this name.")
+]
+Step = Annotated[
+    int | None, typer.Option("--step", min=0, help="Draw the graph of this step; by default that of the last backward.")
+]
 
 
 def draw(
@@ -48,7 +57,7 @@ def draw(
     if output is not None:
         try:
             needs_graphviz(FORMATS[output.suffix.lower()])
-        except MinigradError as error:  # said before the program runs, not after
+        except MinigradError as error:  # report it before the program runs, not after
             raise Problem(str(error)) from error
     program = Program(script, arguments or ())
     kept = KeptStep(step)
@@ -72,7 +81,7 @@ def draw(
 
 
 def _run(program: Program, kept: KeptStep, quiet: bool) -> int:
-    """Run the program: its exit status. What it prints must not mix with a drawing."""
+    """Run the program and return its exit status. Its output must not mix with a drawing."""
     from minigrad.observe import Recorder
 
     program.check()
@@ -103,7 +112,7 @@ def _replay(path: str, kept: KeptStep) -> int:
 
 
 class KeptStep:
-    """A sink that keeps one step: the one asked for, else the last with a backward, else the last with an op."""
+    """A sink that keeps one step: the requested one, else the last with a backward, else the last with an op."""
 
     def __init__(self, step: int | None = None) -> None:
         self.step = step
@@ -120,11 +129,11 @@ class KeptStep:
         self._coming.append(record)
 
     def close(self) -> None:
-        """The last step is complete."""
+        """Take the last step into account."""
         self._decide()
 
     def _decide(self) -> None:
-        """Keep the step that is complete now, unless a better one is kept."""
+        """Keep the step that has just ended, unless a better one is kept already."""
         kinds = {record["type"] for record in self._coming}
         rank = 2 if "backward_started" in kinds else 1 if "node" in kinds else 0
         if rank and (self.last == self.step or (self.step is None and rank >= self._rank)):
@@ -132,7 +141,7 @@ class KeptStep:
 
 
 def leading_to(records: list[Record], name: str | None) -> list[Record]:
-    """The records of a step without the ops that do not lead to that result, or else to the last backward's roots."""
+    """The records of a step without the ops that do not lead to the result `name`, or to the last backward's roots."""
     nodes = [record for record in records if record["type"] == "node"]
     sources = _sources(nodes)
     if name is not None:
@@ -150,7 +159,7 @@ def leading_to(records: list[Record], name: str | None) -> list[Record]:
 
 
 def _sources(nodes: list[Record]) -> dict[int, list[int]]:
-    """Node -> the nodes that made its inputs. In their order, because a tensor written in place has many makers."""
+    """For each node, the nodes that made its inputs. In order, because a tensor written in place has several makers."""
     makers: dict[int, int] = {}
     sources = {}
     for node in nodes:
@@ -160,7 +169,7 @@ def _sources(nodes: list[Record]) -> dict[int, list[int]]:
 
 
 def _called(nodes: list[Record], name: str) -> int:
-    """The last op whose result is called so."""
+    """The last op whose result has this name. Raises Problem if there is none."""
     named = {each["name"]: node["id"] for node in nodes for each in node["outputs"] if each.get("name")}
     if name in named:
         return int(named[name])

@@ -24,13 +24,15 @@ def explain(
     script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad or PyTorch.")],
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="A tensor of it, such as w or net.first.weight.", show_default=False),
+        typer.Argument(
+            metavar="NAME", help="A tensor of the program, such as w or net.first.weight.", show_default=False
+        ),
     ] = None,
     arguments: Arguments = None,
 ) -> int:
     """Say what is wrong with a training program; or of one tensor why its gradient is None, or how it came to be.
 
-    The program, of minigrad's or of PyTorch's, runs to its end first; what it prints goes to stderr.
+    The program uses minigrad or PyTorch. It runs to its end first; its output goes to stderr.
     """
     from minigrad.observe import Recorder
     from minigrad.observe.diagnosis import Diagnosis
@@ -59,7 +61,7 @@ def explain(
 
 
 def _told(diagnosis: Diagnosis) -> str:
-    """The findings, or that there are none."""
+    """The findings as text, or a sentence that there are none."""
     steps = diagnosis.steps.count
     seen = f"{steps} step{'' if steps == 1 else 's'}"
     findings = diagnosis.findings()
@@ -67,7 +69,7 @@ def _told(diagnosis: Diagnosis) -> str:
 
 
 def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
-    """Ask as the program itself would ask on a last line of its own."""
+    """Explain a tensor as if the program had called `explain` on a last line."""
     from minigrad.errors import MinigradError
     from minigrad.observe import explain as explained
     from minigrad.observe.framework import framework_of

@@ -1,4 +1,4 @@
-"""The explorer from outside: find its server or start it, talk to it, open it in a browser."""
+"""Use the explorer from outside: find or start its server, send requests, open it in a browser."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PATIENCE = 10.0
 """Seconds to wait for a server to end."""
 
 ANSWER = 600.0
-"""Seconds to wait for an answer: a large file takes its time."""
+"""Seconds to wait for an answer: a large file takes time."""
 
 
 def find_or_start(port: int | None = None, store: str | None = None) -> Note:
-    """The server that MINIGRAD_URL names or that runs here, or a new one. Problem where it cannot be had as asked."""
+    """The server that MINIGRAD_URL names, else the running one, else a new one. Raises Problem if there can be none."""
     from minigrad.observe.publish.data_folder import damaged_stores
     from minigrad.observe.publish.server_process import StartError, find_running, start_in_background
 
@@ -52,14 +52,14 @@ def find_or_start(port: int | None = None, store: str | None = None) -> Note:
 
 
 def is_of_this_machine(note: Note) -> bool:
-    """Whether it is the one that is found or started here, not one that MINIGRAD_URL names."""
+    """Whether the server is that of this machine, rather than one that MINIGRAD_URL names."""
     from minigrad.observe.publish.data_folder import read_note
 
     return note == read_note()
 
 
 def named(port: int | None = None, store: str | None = None) -> Note | None:
-    """The server of MINIGRAD_URL and MINIGRAD_TOKEN, which may be on another machine; it must answer."""
+    """The server of MINIGRAD_URL and MINIGRAD_TOKEN, which may be on another machine; None if they are not set."""
     from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE, Note
 
     url = os.environ.get(URL_VARIABLE)
@@ -73,7 +73,7 @@ def named(port: int | None = None, store: str | None = None) -> Note | None:
 
 
 def _agree(running: Note, port: int | None, store: str | None) -> None:
-    """Problem where a server runs, but elsewhere than it was asked for."""
+    """Raise Problem if a server runs already, but with another port or store than requested."""
     has = int(running.url.rpartition(":")[2])
     if port and port != has:
         raise Problem(
@@ -86,7 +86,7 @@ def _agree(running: Note, port: int | None, store: str | None) -> None:
 
 
 def resolved(store: str) -> str:
-    """The name of a store as a server has it in its note."""
+    """The name of a store as the server writes it in its note."""
     return store if store == ":memory:" else str(Path(store).resolve())
 
 
@@ -100,7 +100,7 @@ def _bindable(port: int) -> None:
 
 
 def stop() -> str | None:
-    """End the server that runs: its address, or None where none does."""
+    """End the running server and return its address; None if no server runs."""
     from minigrad.observe.publish.server_process import find_running, is_up
 
     note = find_running()
@@ -123,7 +123,10 @@ def stop() -> str | None:
 
 
 def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0, patience: float = ANSWER) -> Any:
-    """The answer of ``/api/...``: GET, or POST where there is a body. Problem with the server's own words."""
+    """Send a GET request to ``/api/...``, or a POST with a body.
+
+    Raises Problem with the server's message if it fails.
+    """
     return json.loads(text(note, path, body, size, patience=patience))
 
 
@@ -135,7 +138,7 @@ def text(
     method: str | None = None,
     patience: float = ANSWER,
 ) -> str:
-    """Send a request, with a file as its body if there is one; the answer as text."""
+    """Send a request, with a file as its body if given, and return the answer as text."""
     import urllib.error
     import urllib.request
     from http.client import HTTPException
@@ -157,7 +160,7 @@ def text(
 
 
 def _words(error: urllib.error.HTTPError) -> str:
-    """The message of an error the server has sent."""
+    """The message of an error that the server has sent."""
     try:
         return str(json.load(error)["message"])
     except (ValueError, KeyError, TypeError):
@@ -165,7 +168,7 @@ def _words(error: urllib.error.HTTPError) -> str:
 
 
 def page_of(note: Note, run: str | None = None) -> str:
-    """The address of a run, or of the list of runs, with its key."""
+    """The address, with its token, of a run or of the list of runs."""
     return note.page if run is None else f"{note.page}#run={quote(run)}"
 
 
@@ -179,7 +182,7 @@ def wait_for(note: Note, run: str, seconds: float = 3.0) -> None:
 
 
 def findings(note: Note, run: str, seconds: float = 3.0) -> list[dict[str, Any]]:
-    """What is wrong with a run, as far as the explorer has read it by then; nothing where it does not answer."""
+    """What is wrong with a run, as far as the explorer has read it so far; empty if it does not answer."""
     deadline = time.monotonic() + seconds
     found: list[dict[str, Any]] = []
     with contextlib.suppress(Problem):
@@ -192,7 +195,7 @@ def findings(note: Note, run: str, seconds: float = 3.0) -> list[dict[str, Any]]
 
 
 def open_page(address: str, wanted: bool = True) -> bool:
-    """Open it in the browser; False where that was not wanted, or there is none."""
+    """Open a page in the browser. False if `wanted` is False, or if there is no browser."""
     import webbrowser
 
     from minigrad.observe.publish.server_process import for_one_page

@@ -31,9 +31,9 @@ def export(
 ) -> int:
     """Write a run as one HTML file that opens anywhere, without a server or the internet.
 
-    It is the explorer itself with the run inside: it steps, scrubs and inspects. Of one name it takes the newest.
-    Other ranks that a launcher started with the run come with it, as lanes of one picture. Of trace files those come
-    that are named, `minigrad export rank*.jsonl`, ranks or not; the first is opened.
+    The file is the explorer with the run inside: you can step, scrub and inspect. Of several runs with one name, it
+    takes the newest. Other ranks of the same launch are included, as lanes of one picture. Of trace files, it includes
+    those you name, `minigrad export rank*.jsonl`, ranks or not, and opens the first.
     """
     traces = [each for each in run if each.endswith(TRACES)]
     if len(run) > 1 and len(traces) < len(run):
@@ -56,7 +56,7 @@ def export(
 
 
 def _free(name: str) -> Path:
-    """A file named after the run, which a trace may call anything. None that is there is overwritten."""
+    """A new file name made from the run's name, which may hold any characters. Existing files are not overwritten."""
     stem = re.sub(r"[^\w. -]+", "-", Path(name).stem).strip(". -")[:80] or "run"
     numbered = (Path(f"{stem}-{number}.html") for number in itertools.count(2))
     return next(file for file in itertools.chain([Path(f"{stem}.html")], numbered) if not file.exists())
@@ -82,7 +82,8 @@ def _of_traces(files: list[Path]) -> tuple[str, str]:
 
 
 def _miss(runs: list[Run]) -> None:
-    """Say how many ranks of the first run's launch are not there: who names one trace may not know of the others."""
+    """Say how many ranks of the first run's launch are missing, since a user may name one trace without knowing the
+    others."""
     first = runs[0]
     found = {run.rank for run in runs if run.launch == first.launch}
     missing = 0 if first.rank is None else (first.world_size or 0) - len(found)
@@ -92,7 +93,7 @@ def _miss(runs: list[Run]) -> None:
 
 
 def _of_run(wanted: str, store: str | None) -> tuple[str, str]:
-    """The page of a run and its name, from the server where one runs, else from the store."""
+    """The page of a run and its name, from the running server, or else from the store."""
     from minigrad_webui.runs import page_export
 
     found = stored_runs.called(wanted, stored_runs.listed(store))[0]

@@ -31,8 +31,8 @@ def lesson(context: typer.Context) -> None:
         print(context.get_help())
 
 
-Name = Annotated[str, typer.Argument(metavar="LESSON", help="Its number, or (the beginning of) its name.")]
-NameOrFile = Annotated[str, typer.Argument(metavar="LESSON", help="Its number, its name, or a file.")]
+Name = Annotated[str, typer.Argument(metavar="LESSON", help="The lesson's number, or (the beginning of) its name.")]
+NameOrFile = Annotated[str, typer.Argument(metavar="LESSON", help="The lesson's number, its name, or a file.")]
 
 
 @app.command(name="list")
@@ -83,7 +83,7 @@ def run(
 ) -> int:
     """Run a lesson as a program, solved, and watch its autograd.
 
-    A lesson that minigrad has not brought along is asked about first, because its code can do all that you can.
+    You are asked before a lesson runs that does not come with minigrad: its code can do anything that you can.
     """
     from .run import run as run_program
 
@@ -95,7 +95,7 @@ def run(
 
 
 class Format(str, Enum):
-    """The reader of an export: student, teacher, ..."""
+    """Who or what an export is for: a student, a teacher, ..."""
 
     notebook = "notebook"
     student = "student"
@@ -116,7 +116,11 @@ def export(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to; .ipynb or .py says which kind.", show_default=False
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write; its ending, .ipynb or .py, chooses the kind.",
+            show_default=False,
         ),
     ] = None,
 ) -> int:

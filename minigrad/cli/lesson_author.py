@@ -1,4 +1,4 @@
-"""`minigrad lesson new` and `test`, for those who write lessons."""
+"""`minigrad lesson new` and `test`, for authors of lessons."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What the lesson is called, such as 'Slopes of slopes'.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The title of the lesson, such as 'Slopes of slopes'.")],
     folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where to; the course's own folder gives it a number.")
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="The folder to write to; in the course's own folder the lesson gets a number."
+        ),
     ] = Path(),
 ) -> int:
     """Write a small lesson to begin with: it has everything a lesson needs, and passes `minigrad lesson test`."""
@@ -59,10 +62,10 @@ def examine(
         bool, typer.Option("--mutants", help="Change each solution in small ways, and list what its check lets pass.")
     ] = False,
 ) -> int:
-    """Test lessons: solved they pass, blank they fail, and what they say is so. Status 1 where something is not.
+    """Test lessons: they must pass solved, fail blank, and print what they claim. Status 1 if a test fails.
 
-    Every exercise left blank must be found by its own check, every exercise needs a hint, the times of the header must
-    hold, and printed numbers and predicted answers must be true. A file is run as it is.
+    The check of each exercise must find it if it is left blank, every exercise needs a hint, the times of the header
+    must hold, and printed numbers and predicted answers must be true. A file is run as it is.
     """
     entries = [find(name) for name in lessons] if lessons else course().entries
     good = [_mutated(entry) if mutants else _tested(entry) for entry in entries]
@@ -71,7 +74,7 @@ def examine(
 
 
 def _mutated(entry: Entry) -> bool:
-    """Whether the checks find every small change to the solutions, but for those that mean the same."""
+    """Whether the checks find every small change to the solutions, except changes that keep the meaning."""
     from rich.markup import escape
 
     from minigrad.classroom.mutants import survivors
@@ -111,7 +114,7 @@ def _tested(entry: Entry) -> bool:
 
 
 def _say_what_is_untranslated(entry: Entry, draft: Draft) -> None:
-    """Learners read the original where a translation lacks or lags: worth knowing, but no mistake."""
+    """Report missing or outdated translations. Learners get the original text instead, so these are no errors."""
     from minigrad.classroom import problems
     from minigrad.classroom.course import read_text
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from minigrad.classroom.batch import Row
 
 MARKS = {"passed": f"[{GREEN}]✓[/]", "not yet": f"[{ORANGE}]✗[/]", "missing": "[dim]–[/]"}
-"""The picture of each result; all others are errors."""
+"""The symbol of each result; all other results are errors."""
 
 
 def check(
-    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="Its number, its name, or a file.")],
+    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="The lesson's number, its name, or a file.")],
     answers: Annotated[
         Path | None,
         typer.Option(
@@ -32,26 +32,27 @@ def check(
         ),
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the results there too.", show_default=False)
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Also write the results to this file.", show_default=False),
     ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=0.1, help="How long an answer may take; by default what the lesson needs.", show_default=False
+            min=0.1, help="Seconds that an answer may take; by default what the lesson needs.", show_default=False
         ),
     ] = None,
     jobs: Annotated[
-        int, typer.Option(min=1, max=64, help="How many learners at the same time.", show_default=False)
+        int, typer.Option(min=1, max=64, help="How many learners to check at the same time.", show_default=False)
     ] = max(1, (os.cpu_count() or 1) // 2),
     trust: Annotated[bool, typer.Option("--trust", help="Run a lesson from elsewhere without asking.")] = False,
     trust_answers: Annotated[
-        bool, typer.Option("--trust-answers", help="Run others' answers where this system has no sandbox for them.")
+        bool, typer.Option("--trust-answers", help="Run others' answers even if this system has no sandbox for them.")
     ] = False,
 ) -> int:
     """Check answers, in the lesson as it was written: your own, or those of a whole class in a folder.
 
-    Only the exercises are taken from what was handed in, so that deleted or edited checks change nothing. Status 1
-    where your own answers are not all right.
+    Only the exercises are taken from the files, so deleted or edited checks make no difference. Status 1
+    if one of your own answers is wrong.
     """
     from minigrad.classroom import Limits
     from minigrad.classroom.answers import AnswersError
@@ -105,7 +106,7 @@ def _own(entry: Entry) -> Path:
 
 @contextlib.contextmanager
 def _csv(path: Path | None, entry: Entry) -> Iterator[Callable[[Row], None]]:
-    """Return a function that adds a row to the file, if one is wanted."""
+    """Yield a function that adds a row to the file, if one is wanted."""
     from minigrad.classroom.batch import Table
 
     if path is None:
@@ -121,7 +122,7 @@ def _csv(path: Path | None, entry: Entry) -> Iterator[Callable[[Row], None]]:
 
 @contextlib.contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar while a class is checked."""
+    """Show a progress bar while a class is checked."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn())
@@ -131,7 +132,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 
 
 def _show_one(entry: Entry, row: Row, own: bool) -> int:
-    """Each exercise with what is said of it; status 1 where one is not right."""
+    """Print each exercise with its verdict. Returns status 1 if an answer is wrong."""
     from .console import escape
 
     if row.problem:
@@ -148,7 +149,7 @@ def _show_one(entry: Entry, row: Row, own: bool) -> int:
 
 
 def _note(entry: Entry, row: Row) -> None:
-    """Mark as passed on the page what passed here."""
+    """Mark on the lesson's page the exercises that passed here."""
     for id, verdict in row.verdicts.items():
         if verdict.passed:
             learner_progress().passed(entry.slug, id)

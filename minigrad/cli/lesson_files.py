@@ -1,4 +1,4 @@
-"""Find lessons and the learner's state in them, and tell whether a file is a lesson that can run."""
+"""Find lessons and the learner's progress, and decide whether a lesson may run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def course() -> Course:
-    """The course that minigrad brings along."""
+    """The course that comes with minigrad."""
     from minigrad.classroom import LessonError, load_course
 
     try:
@@ -26,7 +26,7 @@ def course() -> Course:
 
 
 def find(name: str, files: bool = True) -> Entry:
-    """A lesson of the course, or a file. Problem where there is none, or where it is no lesson."""
+    """A lesson of the course, or of a file. Raises Problem if there is none, or if the file is no lesson."""
     from minigrad.classroom import Entry, LessonError, NoSuchLessonError
 
     path = Path(name)
@@ -53,7 +53,7 @@ def _sentence(text: str) -> str:
 
 
 def learner_progress() -> LearnerProgress:
-    """The file in which the page keeps the learner's state."""
+    """The file in which the lesson's page keeps the learner's progress."""
     from minigrad.observe.publish.data_folder import data_dir
     from minigrad_webui.lessons.progress import LearnerProgress
 
@@ -64,7 +64,7 @@ def learner_progress() -> LearnerProgress:
 
 
 def has_been_trusted(entry: Entry, trust: bool) -> bool:
-    """Whether the learner wants this lesson to run. Those of the course need no word; others are asked about once."""
+    """Whether this lesson may run. Those of the course always may; for others the learner is asked once."""
     if any(each.path == entry.path for each in course()) or str(entry.path) in _trusted():
         return True
     if not trust:
@@ -81,7 +81,7 @@ def has_been_trusted(entry: Entry, trust: bool) -> bool:
 
 
 def remember(path: Path) -> None:
-    """It may run from now on."""
+    """Remember that this lesson may run."""
     kept = json.dumps(sorted({*_trusted(), str(path.resolve())}), indent=1)
     target = _trust_file()
     fresh = target.with_name(f"{target.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""`minigrad ops`: the reference of all ops, printed from their own words."""
+"""`minigrad ops`: print the reference of all ops, from their docstrings."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import typer
 
 
 class Values(str, Enum):
-    """The part of tensors' values to keep."""
+    """How much of the tensors' values to keep."""
 
     auto = "auto"
     all = "all"
@@ -24,7 +24,7 @@ Port = Annotated[
     ),
 ]
 Store = Annotated[
-    str | None, typer.Option(help="The file runs are kept in; `:memory:` keeps nothing.", show_default=False)
+    str | None, typer.Option(help="The file in which runs are kept; `:memory:` keeps nothing.", show_default=False)
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser; the address is printed.")]
 Headless = Annotated[bool, typer.Option("--headless", help="No explorer at all: neither server nor browser.")]
@@ -32,19 +32,19 @@ Record = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Write a trace file too (.jsonl, or .jsonl.gz), {rank} in its name being the rank; see `minigrad replay`.",
+        help="Also write a trace file (.jsonl, or .jsonl.gz) for `minigrad replay`; {rank} in its name is the rank.",
         show_default=False,
     ),
 ]
 ValuesKept = Annotated[
-    Values, typer.Option("--values", help="Tensors' values: of the steps someone looks at, of all, or of none.")
+    Values, typer.Option("--values", help="Steps whose tensor values to record: some (auto), all, or none.")
 ]
 Break = Annotated[
     list[str] | None,
     typer.Option(
         "--break",
         metavar="WHERE",
-        help="Stop there: op=MatMul, name=w1, line=12, module=blocks.0, nan or norm>10; as often as wanted.",
+        help="Pause there: op=MatMul, name=w1, line=12, module=blocks.0, nan or norm>10; may be repeated.",
         show_default=False,
     ),
 ]

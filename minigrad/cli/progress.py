@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from minigrad.demos import Picture
 
 LINES = 10
-"""Progress lines of a whole run on a terminal that cannot redraw a line."""
+"""How many progress lines to print on a terminal that cannot redraw a line."""
 
 
 def shown(name: str, value: float) -> str:
-    """A number with its name: shares as per cent.
+    """A number with its name; an accuracy as a percentage.
 
     >>> shown("accuracy", 0.9722), shown("loss", 0.5)
     ('accuracy 97.2 %', 'loss 0.5000')
@@ -91,18 +91,18 @@ class Screen:
         self.total = total
 
     def say(self, done: int, total: int) -> None:
-        """A line now and then, where nothing can be drawn over."""
+        """Print a line from time to time, if lines cannot be redrawn."""
         if done == total or done % max(1, total // LINES) == 0:
             print(f"{self.title} {done:>{len(str(total))}}/{total}  {self.words()}", flush=True)
 
     def words(self) -> str:
-        """The newest of every number."""
+        """The newest value of every number."""
         return "  ".join(shown(name, value) for name, value in self.numbers.items())
 
     def summary(self) -> str:
-        """The outcome, for the last line."""
+        """The outcome of the demo, for the last line."""
         return f"{self.title}: {sparkline(self.losses)} {self.words()}  in {self.seconds():.1f} s"
 
     def seconds(self) -> float:
-        """The time since the start."""
+        """The seconds since the start."""
         return time.monotonic() - self._began

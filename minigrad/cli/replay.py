@@ -1,4 +1,4 @@
-"""`minigrad replay`: a trace file becomes a run in the explorer again."""
+"""`minigrad replay`: put a trace file into the explorer as a run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def replay(
     port: Port = None,
     store: Store = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Only read it and say what is in it; status 1 if lines are bad.")
+        bool, typer.Option("--check", help="Only read the file and say what is in it; status 1 if lines are bad.")
     ] = False,
 ) -> int:
     """Put a recorded run into the explorer and open it.
 
-    What can be read is kept; lines that cannot are named by number.
+    Readable records are kept; unreadable lines are listed by number.
     """
     there(file)
     if check:
@@ -45,7 +45,7 @@ def replay(
 
 
 def there(file: Path) -> None:
-    """Problem where there is no such trace file."""
+    """Raise Problem if there is no such trace file."""
     if not file.is_file():
         raise Problem(f"There is no trace file {str(file)!r}. Write one with: minigrad run --record FILE SCRIPT")
 

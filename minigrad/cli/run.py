@@ -1,4 +1,4 @@
-"""`minigrad run`: any program, watched."""
+"""`minigrad run`: run any program and watch it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OURS = frozenset({"--break", "--headless", "--no-browser", "--port", "--record",
 
 def run(
     script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad or PyTorch.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its own arguments.")] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="The program's own arguments.")] = None,
     module: Annotated[bool, typer.Option("-m", help="SCRIPT is the name of a module, as with python -m.")] = False,
     no_browser: NoBrowser = False,
     port: Port = None,
@@ -29,11 +29,11 @@ def run(
 ) -> int:
     """Run a program unchanged and watch its autograd: minigrad's, or PyTorch's where it imports torch.
 
-    It sees its own arguments, prints what it prints, and its exit status is this command's. Options stand before
-    SCRIPT; all after it is the program's.
+    The program gets its own arguments, and its exit status becomes that of this command. Options go before
+    SCRIPT; everything after it goes to the program.
 
-    --break takes several conditions with commas: op=MatMul,backward. The terminal and the explorer say where the
-    program is held; s steps, o steps over the module, c continues, q ends it. When nobody is left to continue it, it
+    --break takes conditions with commas between them: op=MatMul,backward. The terminal and the explorer show where the
+    program is paused; s steps, o steps over the module, c continues, q ends it. If no one is left to continue it, it
     goes on by itself.
     """
     from minigrad.distributed.failure import end_all, under_minigrad_run
@@ -49,10 +49,10 @@ def run(
     under_minigrad_run()
     with session.hearing(), noticing_torch(program, session.turn_to_torch):
         outcome = execute(program)
-    if os.getpid() != process:  # a child that the program forked, and that came to the program's end as well
+    if os.getpid() != process:  # a child that the program forked, which also reached its end
         return outcome.status
     session.close(outcome.error)
-    if outcome.status:  # the others would wait for this one
+    if outcome.status:  # the other ranks would wait for this one
         end_all(None if isinstance(outcome.error, SystemExit) else outcome.error, outcome.status)
     say(f"{escape(program.name)} {outcome.ended}: {session.tally.words()}")
     if warning := session.warning():

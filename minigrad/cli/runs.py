@@ -1,4 +1,4 @@
-"""`minigrad runs`: the runs that are kept, and an end to those that are needed no more."""
+"""`minigrad runs`: list and delete saved runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .options import Store
 
 app = typer.Typer(
     name="runs",
-    help="The runs that are kept: list them, and delete those that are needed no more.",
+    help="The saved runs: list them, or delete those that you no longer need.",
     invoke_without_command=True,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -24,14 +24,14 @@ app = typer.Typer(
 
 @app.callback()
 def runs(context: typer.Context) -> None:
-    """The runs that are kept: list them, and delete those that are needed no more. Alone it lists them."""
+    """The saved runs: list them, or delete those that you no longer need. Without a command it lists them."""
     if context.invoked_subcommand is None:
         list_()
 
 
 @app.command(name="list")
 def list_(store: Store = None) -> int:
-    """List the runs that are kept, the newest first: from the explorer where one runs, else from the store."""
+    """List the saved runs, newest first: from the running explorer, or else from the store."""
     from rich.table import Table
 
     from .console import escape
@@ -57,13 +57,13 @@ def list_(store: Store = None) -> int:
 
 @app.command()
 def delete(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Their ids, or names that only one run has.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="The runs' ids, or names that only one run has.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete them without asking.")] = False,
     store: Store = None,
 ) -> int:
-    """Delete runs with all their records, for good, and give their room back to the disk.
+    """Delete runs with all their records, for good, and free their disk space.
 
-    A run whose program still runs is refused. What is lost is said first, and asked about.
+    You are shown what will be lost, and asked first. A run whose program still runs cannot be deleted.
     """
     found = stored_runs.listed(store)
     doomed = {run["id"]: run for run in (_chosen(wanted, found) for wanted in runs)}
@@ -72,12 +72,16 @@ def delete(
 
 @app.command()
 def prune(
-    days: Annotated[float | None, typer.Option(min=0, help="Delete runs that began more days ago.")] = None,
-    size: Annotated[str | None, typer.Option(help="Then the oldest, until all take no more: 500MB, 2GB.")] = None,
+    days: Annotated[
+        float | None, typer.Option(min=0, help="Delete runs that began more than this many days ago.")
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option(help="Then delete the oldest until all take no more than this: 500MB, 2GB.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete them without asking.")] = False,
     store: Store = None,
 ) -> int:
-    """Delete old runs, by their age or until the rest takes no more room than you say.
+    """Delete old runs, by age, or until the rest takes no more space than you say.
 
     A run whose program still runs is kept.
     """
@@ -93,7 +97,7 @@ def prune(
 
 
 def _too_many(newest_first: list[stored_runs.Run], days: float | None, most: int | None) -> list[stored_runs.Run]:
-    """Runs to delete: those that are too old, then the oldest until the rest fits. A run that still goes on is kept."""
+    """The runs to delete: those that are too old, then the oldest until the rest fits. Active runs are kept."""
     taken, doomed = sum(run.get("size") or 0 for run in newest_first), []
     for run in reversed(newest_first):
         old = days is not None and _age(run["started"]) > timedelta(days=days)
@@ -104,7 +108,7 @@ def _too_many(newest_first: list[stored_runs.Run], days: float | None, most: int
 
 
 def _age(started: str) -> timedelta:
-    """Nothing where it is no time."""
+    """The age of a run; zero if `started` is no valid time."""
     try:
         moment = datetime.fromisoformat(started.replace("Z", "+00:00")).astimezone()
     except ValueError:
@@ -113,7 +117,7 @@ def _age(started: str) -> timedelta:
 
 
 def _bytes(size: str) -> int:
-    """``500MB`` as a number. Problem where it is none."""
+    """A size such as ``500MB`` as a number of bytes. Raises Problem if it is not valid."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)b?", size.strip().lower())
     if found is None:
         raise Problem(f"--size takes a number of bytes such as 500MB or 2GB, not {size!r}.")
@@ -121,7 +125,7 @@ def _bytes(size: str) -> int:
 
 
 def _delete(doomed: list[stored_runs.Run], yes: bool, store: str | None) -> int:
-    """Delete these runs, once that is agreed upon; the exit status."""
+    """Delete these runs after the user agrees. Returns the exit status."""
     if not yes and not _agreed(doomed):
         say("Nothing is deleted.")
         return 1
@@ -132,7 +136,7 @@ def _delete(doomed: list[stored_runs.Run], yes: bool, store: str | None) -> int:
 
 
 def _chosen(wanted: str, found: list[stored_runs.Run]) -> stored_runs.Run:
-    """The one run that is meant. Problem where it could be another, or where its program still runs."""
+    """The run with this id or name. Raises Problem if several match, or if its program still runs."""
     run, *others = stored_runs.called(wanted, found)
     if others:
         ids = ", ".join(each["id"] for each in (run, *others))
@@ -146,7 +150,7 @@ def _chosen(wanted: str, found: list[stored_runs.Run]) -> stored_runs.Run:
 
 
 def _agreed(doomed: list[stored_runs.Run]) -> bool:
-    """Whether the user wants to lose these."""
+    """Ask whether to delete these runs."""
     words = ", ".join(_plain(run) for run in doomed)
     if not sys.stdin.isatty():
         raise Problem(f"This would delete {words} for good, and nobody is there to be asked. Add --yes to delete.")
@@ -156,7 +160,7 @@ def _agreed(doomed: list[stored_runs.Run]) -> bool:
 
 
 def _described(run: stored_runs.Run) -> str:
-    """For Rich, in whose markup a name could mean something."""
+    """The run's description, escaped for Rich: a name could look like markup."""
     from .console import escape
 
     return escape(_plain(run))
@@ -168,7 +172,7 @@ def _plain(run: stored_runs.Run) -> str:
 
 
 def _size(run: stored_runs.Run) -> str:
-    """Nothing where an older minigrad did not count."""
+    """The size of the run as text; empty if an older minigrad did not measure it."""
     size = run.get("size")
     if size is None:
         return ""
@@ -176,7 +180,7 @@ def _size(run: stored_runs.Run) -> str:
 
 
 def _when(started: str) -> str:
-    """In the user's own time, the year in place of the hour where it is another; as it is where it is no time."""
+    """The local time as text, with the hour this year and else with the year; unchanged if it is no valid time."""
     try:
         moment = datetime.fromisoformat(started.replace("Z", "+00:00")).astimezone()
     except ValueError:

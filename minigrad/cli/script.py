@@ -20,7 +20,7 @@ NOT_PROGRAMS = {
     ".jsonl": "a trace file. Open it with: minigrad replay",
     ".gz": "a packed file. If it is a trace, open it with: minigrad replay",
 }
-"""Files that users may try to run though they are no scripts, each with what to do instead."""
+"""Files that users may try to run although they are no scripts, each with advice."""
 
 INTERRUPTED = 130
 """The exit status of a program that was ended with Ctrl-C: 128 and the signal's number."""
@@ -36,11 +36,11 @@ class Program:
 
     @property
     def name(self) -> str:
-        """The name of its run."""
+        """The name of the program's run."""
         return self.target if self.module else Path(self.target).name
 
     def check(self) -> None:
-        """Problem, where there is nothing to run."""
+        """Raise Problem if there is nothing to run."""
         path = Path(self.target)
         if self.module:
             self._check_module()
@@ -65,7 +65,7 @@ class Program:
 
 @dataclass
 class Outcome:
-    """The program's end. `names` are its global variables, as far as it came."""
+    """How the program ended. `names` are its global variables at that moment."""
 
     status: int
     ended: Literal["finished", "failed", "interrupted"]
@@ -74,7 +74,7 @@ class Outcome:
 
 
 def execute(program: Program) -> Outcome:
-    """Run it to its end. An error is shown as Python shows it, but without the frames of the command line."""
+    """Run the program to its end. An error is shown as Python shows it, without the frames of the command line."""
     names: dict[str, Any] = {}
     before = set(threading.enumerate())
     with _as_python(program):
@@ -111,7 +111,7 @@ def _run_file(path: str, names: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _as_python(program: Program) -> Iterator[None]:
-    """`sys.argv` and the first entry of `sys.path` as Python would set them, and all of it as it was afterwards."""
+    """Set `sys.argv` and the first entry of `sys.path` as Python would, and restore them afterwards."""
     argv, path, main = sys.argv, sys.path[:], sys.modules["__main__"]
     sys.argv = [program.target, *program.arguments]
     sys.path.insert(0, os.getcwd() if program.module else str(Path(program.target).resolve().parent))
@@ -133,13 +133,13 @@ def _left(leaving: SystemExit) -> Outcome:
 
 
 def _show(error: BaseException) -> None:
-    """Through `sys.excepthook`, which the program may have set."""
+    """Show an error through `sys.excepthook`, which the program may have replaced."""
     error.__traceback__ = own_part(error.__traceback__)
     sys.excepthook(type(error), error, error.__traceback__)
 
 
 def own_part(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback from the program's first frame on; None where it never came to run."""
+    """The traceback from the program's first frame; None if the program did not run."""
     here = Path(__file__).parent
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
@@ -158,5 +158,5 @@ def _join_threads(before: set[threading.Thread]) -> None:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError, AttributeError):  # a program may have put None in its place
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # a program may have replaced it by None
             stream.flush()

@@ -1,4 +1,4 @@
-"""`minigrad serve`: the explorer's server in the foreground, or an end to the one in the background."""
+"""`minigrad serve`: run the explorer's server in the foreground, or stop the one in the background."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ PLAIN = re.compile(r"[A-Za-z0-9._~-]+")
 def serve(
     port: Port = None,
     store: Store = None,
-    token: Annotated[str | None, typer.Option(help="The key to use, instead of a fresh one at every start.")] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on. Beyond this machine: 0.0.0.0.")] = "127.0.0.1",
+    token: Annotated[str | None, typer.Option(help="The token to use, instead of a new one at every start.")] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 to be reached from other machines.")
+    ] = "127.0.0.1",
     no_browser: NoBrowser = False,
-    root_path: Annotated[str, typer.Option(help="The path under which a proxy shows it.")] = "",
+    root_path: Annotated[str, typer.Option(help="The path under which a proxy shows the explorer.")] = "",
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A host name a proxy in front uses; may be repeated.")
+        list[str] | None, typer.Option(help="A host name that a proxy in front uses; may be repeated.")
     ] = None,
-    stop: Annotated[bool, typer.Option("--stop", help="Stop the explorer that runs, and do nothing else.")] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the running explorer, and do nothing else.")] = False,
 ) -> int:
     """Start the explorer and keep it running until Ctrl-C.
 

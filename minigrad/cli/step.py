@@ -1,7 +1,7 @@
 """`--step`: walk through backward in the terminal, node by node, with the numbers put into the formulas.
 
-A `Walk` reads the same records as the explorer. They come to it from another thread, so it only keeps them; in the
-program's own thread `walking` tells what has come, and waits for Enter, whenever the engine enters a node.
+A `Walk` reads the same records as the explorer. They arrive in another thread, which only stores them. In the
+program's own thread, `walking` prints them and waits for Enter whenever the engine enters a node.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONTINUE = {"c", "continue"}
 
 @contextlib.contextmanager
 def walking(walk: Walk, flush: Callable[[], None]) -> Iterator[None]:
-    """Tell the walk while the ``with`` block runs. `flush` has the recorder deliver all it has."""
+    """Print records as a walk while the block runs. `flush` makes the recorder deliver all its records."""
     from minigrad import events
 
     def listen(event: Any) -> None:
@@ -42,7 +42,7 @@ def walking(walk: Walk, flush: Callable[[], None]) -> Iterator[None]:
 
 
 def ask() -> Callable[[str], str] | None:
-    """Return a function that waits for the user; None where there is no user."""
+    """A function that asks the user for a line; None if there is no user at the terminal."""
     return input if sys.stdin.isatty() else None
 
 
@@ -65,7 +65,7 @@ class Walk:
         """Nothing to do."""
 
     def tell(self) -> None:
-        """Tell of all records that have come."""
+        """Print all records that have arrived."""
         while self.came:
             record = self.came.popleft()
             heard = getattr(self, f"_{record['type']}", None)
@@ -162,7 +162,7 @@ class Walk:
         return _shown(first.get("value"), first["shape"])
 
     def _with_numbers(self, node: Record, formula: str, colour: str, result: str) -> Any:
-        """``tanh x = tanh 0.05 = 0.04996``, as far as it can be said."""
+        """``tanh x = tanh 0.05 = 0.04996``, as far as the numbers are known."""
         from rich.text import Text
 
         steps = [plain(formula), put_in(formula, self._known(node)) if node.get("elementwise") else None, result]
@@ -171,7 +171,7 @@ class Walk:
         return Text(between.join(said), colour)
 
     def _known(self, node: Record) -> dict[str, float]:
-        """The numbers behind the letters of this node's formulas, where that is one number."""
+        """The numbers for the letters of this node's formulas, where the value is a single number."""
         known: dict[str, float | None] = {ARRIVED: self.arrived.get(node["id"])}
         for each in node["inputs"]:
             constant = each.get("constant")
@@ -185,7 +185,7 @@ class Walk:
 
 
 def single(value: Record | None) -> float | None:
-    """The number in a value of one element."""
+    """The number in a value of one element, else None."""
     if value is None or value.get("kind") != "full" or value.get("rows") != 1 or value.get("cols") != 1:
         return None
     return float(struct.unpack("<f", base64.b64decode(value["data"]))[0])

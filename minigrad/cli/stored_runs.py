@@ -1,4 +1,4 @@
-"""The runs that are kept, asked of the server that has them, or read from the store where none runs."""
+"""The saved runs: from the server that has them, or from the store if no server runs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from minigrad_webui.runs.store import Store
 
 Run = dict[str, Any]
-"""A run as the server tells of it: the protocol's `Run`."""
+"""A run as the server describes it: the protocol's `Run`."""
 
 
 def server_of(store: str | None) -> Note | None:
-    """The server over this store, or without one the server that programs would find; None where none runs."""
+    """The server over this store, or by default the one that programs would find; None if no server runs."""
     from minigrad.observe.publish.server_process import find_running
 
     if store is None:
@@ -31,7 +31,7 @@ def server_of(store: str | None) -> Note | None:
 
 @contextlib.contextmanager
 def opened(store: str | None) -> Iterator[Store]:
-    """The store itself, for as long as the block lasts. Problem where there is none, or where it cannot be used."""
+    """Open the store for the block. Raises Problem if there is none, or if it cannot be used."""
     from minigrad.observe.publish.data_folder import default_store
     from minigrad_webui.runs.store import Store, StoreError
 
@@ -46,7 +46,7 @@ def opened(store: str | None) -> Iterator[Store]:
 
 
 def listed(store: str | None) -> list[Run]:
-    """All runs, the newest first."""
+    """All runs, newest first."""
     note = server_of(store)
     if note is not None:
         found: list[Run] = explorer.call(note, "/api/runs")
@@ -56,7 +56,7 @@ def listed(store: str | None) -> list[Run]:
 
 
 def delete(run: Run, store: str | None) -> None:
-    """Delete one run, and give its room back to the disk. Problem where it cannot be deleted."""
+    """Delete one run, and free its disk space. Raises Problem if it cannot be deleted."""
     from minigrad_webui.runs.store import UnknownRun
 
     note = server_of(store)
@@ -72,7 +72,7 @@ def delete(run: Run, store: str | None) -> None:
 
 
 def called(wanted: str, runs: list[Run]) -> list[Run]:
-    """The run of that id, else all of that name. Problem where there is none; the list has the newest first."""
+    """The run with that id, else all with that name, newest first. Raises Problem if there is none."""
     for field in ("id", "name"):
         found = [run for run in runs if run[field] == wanted]
         if found:

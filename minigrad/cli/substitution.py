@@ -1,4 +1,4 @@
-"""Numbers for the letters of a formula, as a learner would put them in by hand."""
+"""Put numbers in place of the letters of a formula, as a learner would by hand."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..observe.explain.formula import plain
 SYMBOL = re.compile(
     r"\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|operatorname|text)\s*\{[^}]*\}|\\([A-Za-z]+)|([A-Za-z]+)"
 )
-"""In LaTeX: a gradient, an upright word (which stands for nothing), a command, a letter."""
+"""Parts of a LaTeX formula: a gradient, an upright word (which is no symbol), a command, a letter."""
 
 ARRIVED = "\\bar y"
 
 
 def put_in(formula: str, known: Mapping[str, float]) -> str | None:
-    r"""The formula, which is LaTeX, with numbers for letters; None where a letter's number is not known.
+    r"""The LaTeX formula with numbers in place of letters; None if a letter's number is not known.
 
     >>> put_in(r"\bar y \odot (1 - y^2)", {"\\bar y": 0.5, "y": -0.25})
     '0.5 × (1 - (-0.25)²)'
@@ -44,5 +44,5 @@ def put_in(formula: str, known: Mapping[str, float]) -> str | None:
 
 
 def short(value: float) -> str:
-    """Five digits of a number."""
+    """A number with five digits."""
     return f"{value:.5g}"

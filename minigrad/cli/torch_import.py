@@ -1,4 +1,4 @@
-"""Notices that a program imports PyTorch, at the moment when it has."""
+"""Notice when a program imports PyTorch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .script import Program
 
 @contextlib.contextmanager
 def noticing_torch(program: Program, action: Callable[[], None]) -> Iterator[None]:
-    """Do `action` once torch is imported. Not where the program itself imports minigrad: then it is about that."""
+    """Call `action` after torch is imported, unless the program itself imports minigrad: then minigrad is watched."""
     if uses_minigrad(program):
         yield
         return
@@ -34,7 +34,10 @@ def noticing_torch(program: Program, action: Callable[[], None]) -> Iterator[Non
 
 
 def uses_minigrad(program: Program) -> bool:
-    """Whether the program's first file imports minigrad; `minigrad.observe` alone is there to look at others."""
+    """Whether the program's file imports minigrad.
+
+    `minigrad.observe` alone does not count: it watches other frameworks.
+    """
     try:
         tree = ast.parse(Path(program.target).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -49,7 +52,7 @@ def uses_minigrad(program: Program) -> bool:
 
 
 class Finder(MetaPathFinder):
-    """Finds torch as Python does, and does something when its module has run."""
+    """Finds torch as Python does, and calls `action` when its module has run."""
 
     def __init__(self, action: Callable[[], None]) -> None:
         self._action = action
@@ -57,7 +60,7 @@ class Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Only for torch, and only once."""
+        """Find the module, only for torch and only once."""
         if fullname != "torch" or self not in sys.meta_path:
             return None
         sys.meta_path.remove(self)

@@ -1,4 +1,4 @@
-"""One watched run: who records it, and where its records go.
+"""One watched run: its recorder, and where its records go.
 
 program ── Recorder ── every sink: the explorer, a trace file, the tally for the last line
 """
@@ -45,18 +45,18 @@ class WatchedRun:
         self._file: Any = None
         self._page: str | None = None
         self._note: Note | None = None
-        """The note of the explorer on this machine that shows the run."""
+        """The note of this machine's explorer, if it shows the run."""
         self._recorder: Recorder | None = None
         self._debugger: Debugger | None = None
 
     @property
     def recorder(self) -> Recorder:
-        """The recorder; there once the session is open."""
+        """The recorder, after `open`."""
         assert self._recorder is not None, "open the session first"
         return self._recorder
 
     def open(self) -> None:
-        """Find or start the explorer, begin to record, open the browser. Problem where one of these cannot be had."""
+        """Find or start the explorer, begin to record, open the browser. Raises Problem if one of these fails."""
         from minigrad.errors import ArgumentError
         from minigrad.observe import Breakpoint, Recorder
         from minigrad.observe.debug import debug
@@ -85,7 +85,7 @@ class WatchedRun:
             self._show(note)
 
     def turn_to_torch(self) -> None:
-        """The program has imported PyTorch: its tensors are watched, unless minigrad's have been already."""
+        """Watch PyTorch's tensors, which the program has imported, unless minigrad's have been recorded already."""
         from minigrad.observe.framework import framework_of_module
 
         if self.recorder.turn_to(framework_of_module(sys.modules["torch"])) and self._debugger is not None:
@@ -100,7 +100,7 @@ class WatchedRun:
 
     @contextlib.contextmanager
     def hearing(self) -> Iterator[None]:
-        """Keep what is printed, too."""
+        """Record what the program prints."""
         out, err = sys.stdout, sys.stderr
         heard = [Heard(out, "stdout", self.recorder), Heard(err, "stderr", self.recorder)]
         sys.stdout, sys.stderr = heard
@@ -112,19 +112,19 @@ class WatchedRun:
                 each.finish()
 
     def note(self, name: str, value: float) -> None:
-        """A number the program tells. Its loss is known already."""
+        """Record a number that the program reports. Its loss is recorded already."""
         if name != "loss":
             self.recorder.log(name, value)
 
     def close(self, error: BaseException | None = None) -> None:
-        """The run has ended, well or with this error; everything is delivered."""
+        """End the run, with this error if there is one, and deliver all records."""
         if self._debugger is not None:
             self._debugger.close()
         self._revive()
         self.recorder.stop(error)
 
     def _revive(self) -> None:
-        """An explorer that was killed meanwhile is started again: it takes what it has missed, and shows the run."""
+        """Restart an explorer that was killed: it gets the missing records and shows the run."""
         if self._note is None:
             return
         try:
@@ -135,7 +135,7 @@ class WatchedRun:
             say(f"[{RED}]![/] {problem}")
 
     def warning(self) -> str:
-        """A line about the first thing that is wrong with the program; empty where nothing was found."""
+        """A line about the first problem of the program; empty if none was found."""
         from minigrad.observe.diagnosis.finding import place
 
         found = [] if self._note is None else explorer.findings(self._note, self.recorder.id)
@@ -147,7 +147,7 @@ class WatchedRun:
         return escape(f"{first['message'].rstrip('.')}{at}. {first['advice']}{also}")
 
     def farewell(self) -> int:
-        """Say what there is to see now, and where. The exit status: 1 where the trace is not whole."""
+        """Print what can be seen now, and where. Returns the exit status: 1 if the trace is incomplete."""
         status = 0
         failure = None if self._file is None else self.recorder.lost.get(id(self._file))
         if failure is not None:
@@ -165,7 +165,7 @@ class WatchedRun:
 
 
 class Tally:
-    """Counts what goes by, for the last line."""
+    """Counts records, for the last line."""
 
     def __init__(self) -> None:
         self.records = 0
@@ -198,7 +198,7 @@ class Tally:
         return words + (f"  [{BLUE}]{sparkline(self.losses)}[/]  loss {number(self.losses[-1])}" if self.losses else "")
 
     def warning(self) -> str:
-        """A line about the first thing that was found to be wrong; empty where nothing was."""
+        """A line about the first anomaly; empty if there was none."""
         if not self.findings:
             return ""
         first, more = self.findings[0], len(self.findings) - 1
@@ -209,7 +209,7 @@ class Tally:
 
 
 class Heard:
-    """Wraps a stream and keeps the lines that are written to it."""
+    """A stream that also records each line that is written to it."""
 
     def __init__(self, stream: TextIO, name: Literal["stdout", "stderr"], recorder: Recorder) -> None:
         self._stream = stream
@@ -218,7 +218,7 @@ class Heard:
         self._line = ""
 
     def write(self, text: str) -> int:
-        """Pass it on, and keep it once its line is whole."""
+        """Pass the text on, and record each line once it is complete."""
         written = self._stream.write(text)
         whole, newline, self._line = (self._line + text).rpartition("\n")
         if newline:
@@ -231,7 +231,7 @@ class Heard:
             self.write(line)
 
     def finish(self) -> None:
-        """Keep the last line, which nothing ended."""
+        """Record the last line if it has no line end."""
         if self._line:
             self._recorder.output(self._name, self._line)
 
@@ -240,12 +240,12 @@ class Heard:
 
 
 def unheard() -> TextIO:
-    """Standard error, for words that are not the program's."""
+    """Standard error without recording, for messages that are not the program's."""
     return sys.stderr._stream if isinstance(sys.stderr, Heard) else sys.stderr
 
 
 def _of_rank(file: Path) -> Path:
-    """The trace of this process: a launcher gives all that it starts one command, `{rank}` in it tells them apart."""
+    """The trace file of this rank. All ranks get the same command line, in which `{rank}` makes the names differ."""
     from minigrad.observe.record.ranks import rank_here
 
     here = rank_here()

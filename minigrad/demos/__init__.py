@@ -4,7 +4,7 @@
     minigrad demo digits --live       shown in the terminal
     python -m minigrad.demos.digits   the same program, alone
 
-A demo has one function, ``main``, whose arguments are what can be set from the command line. It tells how it fares
+A demo has one function, ``main``, whose arguments can be set on the command line. It reports its progress
 through `report`, which the command line replaces by a progress bar, or by a display that also shows its picture.
 """
 
@@ -22,21 +22,21 @@ CATALOGUE = {
     "newton": "Gradients of gradients: Newton's method walks a valley in a few steps where descent needs thousands.",
     "nan": "A net of springs falls apart into NaN. Anomaly detection finds the line, one small change mends it.",
 }
-"""Name -> what it shows. The program is the module of that name in this folder."""
+"""For each demo, by name, what it shows. The program is the module of that name in this folder."""
 
 
 Picture = Callable[[int, int], str]
-"""Draws what the demo does now, in at most the given columns and rows. It is called only where its text is shown."""
+"""Draws what the demo does now in at most the given columns and rows. It is called only if its text is shown."""
 
 
 class Report(Protocol):
-    """Told by a demo how far it is: `done` of `total`, numbers worth a curve, and how to draw what it does."""
+    """The progress of a demo: `done` of `total`, numbers for curves, and how to draw what it does."""
 
     def __call__(self, done: int, total: int, picture: Picture | None = None, **numbers: float) -> None: ...
 
 
 def print_report(done: int, total: int, picture: Picture | None = None, **numbers: float) -> None:
-    """The plainest report: about ten lines for a whole run.
+    """A plain report: about ten lines for a whole run.
 
     >>> print_report(5, 5, loss=0.125)
      5/5   loss 0.125

@@ -17,7 +17,7 @@ CONTEXT, WIDTH, HEADS, BLOCKS, BATCH, STEPS = 32, 48, 4, 2, 16, 25
 
 
 class Block(nn.Module):
-    """Letters look at those before them, then each thinks for itself."""
+    """Each letter looks at those before it, then each is processed separately."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
     optimizer = mg.optim.AdamW(net.parameters(), lr=3e-3)
 
     def picture(width: int, height: int) -> str:
-        with mg.random.fork_rng():  # looking must not change what is learnt
+        with mg.random.fork_rng():  # drawing must not change the training
             return textwrap.fill(write(net, "The ", letters, device, min(160, width * height)), width)
 
     for epoch in range(epochs):
@@ -84,7 +84,7 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
 
 
 def write(net: GPT, start: str, letters: list[str], device: str, count: int = 240) -> str:
-    """Go on from `start`, each letter drawn with the probability that the net gives it."""
+    """Continue from `start`; each letter is drawn with the probability that the net gives it."""
     text = start
     with mg.no_grad():
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""A part of the plane as letters: what a function gives everywhere, with points on it. For the demos' pictures."""
+"""A function over a part of the plane, drawn as letters, with points on it, for the demos' pictures."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ def landscape(
     marks: Iterable[Mark] = (),
     shades: str = " ░",
 ) -> str:
-    """A map of `width` by `height` letters, y upwards. Where `share` is 0 it has the first of `shades`, at 1 the last.
+    """A map of `width` by `height` letters, y upwards. A `share` of 0 is drawn as the first of `shades`, 1 as the last.
 
-    `share` takes points of shape (n, 2) and gives n numbers, which are cut to 0 to 1. Later marks cover earlier ones.
+    `share` takes points of shape (n, 2) and returns n numbers, which are limited to 0 to 1. Later marks cover earlier
+    ones.
 
     >>> print(landscape(lambda points: points[:, 0], (0, 1), (0, 1), 4, 2, [(1.0, 0.0, "●")]))
       ░░

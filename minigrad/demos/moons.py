@@ -47,7 +47,7 @@ def main(epochs: int = 120, seed: int = 0, device: str = "cpu", report: Report =
 def boundary(
     net: nn.Module, points: mg.Tensor, labels: mg.Tensor, device: str, width: int = 60, height: int = 20
 ) -> str:
-    """A map of what the net answers everywhere, light for one moon and dark for the other, with the points on it."""
+    """A map of the net's answers, light for one moon and dark for the other, with the points on it."""
     marks = [(x, y, "●" if label else "○") for (x, y), label in zip(points.tolist(), labels.tolist(), strict=True)]
     return landscape(
         lambda places: (net(places.to(device)).squeeze(1) > 0).float().cpu(),

@@ -39,7 +39,7 @@ def main(epochs: int = 60, report: Report = print_report) -> None:
 
     balls = mg.tensor(start, requires_grad=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns, at length, as well; here the error says enough
+        warnings.simplefilter("ignore")  # it also warns at length; here the error says enough
         try:
             with mg.autograd.detect_anomaly():
                 stretched(balls, safe=0.0).backward()

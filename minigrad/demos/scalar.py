@@ -27,7 +27,7 @@ def main(report: Report = print_report) -> None:
     print(f"loss             {loss.item():.6f}")
     print(f"backward         x.grad {x.grad.item():+.6f}  w.grad {w.grad.item():+.6f}  b.grad {b.grad.item():+.6f}")
 
-    # By hand: the slope of tanh is 1 - y², and both ways to x count.
+    # By hand: the slope of tanh is 1 - y², and both paths to x count.
     outer = 2 * (y.item() - x.item())
     slope = 1 - y.item() ** 2
     through, directly = outer * slope * w.item(), -outer

@@ -1,4 +1,4 @@
-"""Data parallel training: each rank has its part of the batch; an all-reduce makes the gradients those of the whole.
+"""Data parallel training: each rank has its part of the batch; an all-reduce averages the gradients over all ranks.
 
     pip install "minigrad-live[mpi]"
     mpiexec -n 2 python -m minigrad.examples.mpi.data_parallel
@@ -17,7 +17,7 @@ from minigrad import events, nn, optim
 
 
 def average_gradients(comm: Any, parameters: list[mg.Tensor]) -> None:
-    """Make each ``.grad`` the mean over all ranks, and tell whoever watches."""
+    """Make each ``.grad`` the mean over all ranks, and emit an event for listeners."""
     from mpi4py import MPI
 
     before = tuple(mg.tensor(p.grad.numpy().copy()) for p in parameters) if events.LISTENERS else ()

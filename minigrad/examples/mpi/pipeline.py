@@ -4,7 +4,7 @@
 
 The batch is cut into micro-batches, so that stage 1 works on one while stage 0 computes the next (GPipe, Huang et al.
 2019). A stage needs nothing of autograd but a leaf and `backward(gradient)`: what came from the other rank is a leaf,
-and its ``.grad`` is what the other rank passes to `backward`. Gradients of the micro-batches add up as ever.
+and its ``.grad`` is what the other rank passes to `backward`. Gradients of the micro-batches add up as usual.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def first_stage(stage, x):
 
 
 def second_stage(stage, y):
-    """Finish each micro-batch, and send back what its loss asks of the activations. Returns the loss."""
+    """Finish each micro-batch, and send back the gradients of its activations. Returns the loss."""
     total = 0.0
     for part in y.chunk(MICRO_BATCHES):
         came = mg.empty(len(part), WIDTH)
@@ -71,7 +71,7 @@ def train(steps=60):
 
 
 def train_alone(steps=60):
-    """The same net in one process: what the pipeline must come to."""
+    """Train the same net in one process. The pipeline must give the same losses."""
     net = nn.Sequential(*stages())
     optimizer = optim.SGD(net.parameters(), lr=0.3)
     mg.manual_seed(1)

@@ -25,7 +25,7 @@ def all_reduce(gradients):
 
 
 def exchange(outgoing, like):
-    """Send to the right, and return what came from the left."""
+    """Send to the right neighbour, and return what came from the left."""
     rank, n = dist.get_rank(), dist.get_world_size()
     sending = dist.isend(outgoing, (rank + 1) % n)
     came = mg.empty_like(like)

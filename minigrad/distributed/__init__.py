@@ -1,10 +1,10 @@
-"""Several processes that train together, by the names of ``torch.distributed``, over MPI.
+"""Train with several processes, over MPI, with the names of ``torch.distributed``.
 
     pip install 'minigrad-live[mpi]'
     mpiexec -n 4 python program.py
 
-A process that was started alone is a world of one rank, and needs no MPI. README.md in this folder
-tells how it is built, and what PyTorch has beside this.
+A process started alone is a world of one rank, and needs no MPI. README.md in this folder
+explains how the package is built, and what PyTorch has in addition.
 
 >>> import minigrad as mg
 >>> from minigrad import distributed as dist
@@ -88,7 +88,7 @@ __all__ = [
 _failure.end_all_on_errors()
 
 PACKAGES = ("checkpoint", "nn", "optim", "simulate")
-"""Imported when first named: they need layers and optimisers."""
+"""Packages that are imported when first named, because they need layers and optimisers."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,10 @@
-"""Before ranks exchange data, they compare what each is about to do, and start in the same order.
+"""Let ranks compare their calls before they exchange data, and start exchanges in the same order.
 
-MPI has no error for a rank that calls another collective than the others: all wait for ever, or get wrong bytes. So
-each call has a signature of 128 bytes, which is gathered first, on a communicator of its own. Exchanges start one after
-the other, in the order of the calls, each once its signatures agree.
+If one rank calls another collective than the others, MPI raises no error: all wait for ever, or get wrong bytes. So
+each
+call has a signature of 128 bytes, which is gathered first, on a separate communicator. Exchanges start one after
+another,
+in the order of the calls, each after its signatures agree.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ LENGTH = 128
 
 
 class Exchange:
-    """One call: what it is in words, how it starts, and, once it has, what is to be waited for."""
+    """One call: its description, how to start it, and, after the start, the request to wait for."""
 
     def __init__(
         self, what: str, number: int, start: Callable[[], Request], signature: Request | None, said: Any
@@ -34,7 +36,7 @@ class Exchange:
         self.error: BaseException | None = None
 
     def begin(self) -> None:
-        """Start it, now that all agree."""
+        """Start the exchange, after all ranks have agreed."""
         try:
             self.request = self._start()
         except BaseException as error:
@@ -43,7 +45,7 @@ class Exchange:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name of the exchange for messages."""
         return f"{self.what}, call no. {self.number}"
 
 
@@ -57,7 +59,7 @@ class Agreement:
         self._count = 0
 
     def call(self, what: str, start: Callable[[], Request], checked: bool = True) -> Exchange:
-        """Put a call in its place, and start it if it can; `checked` compares it with the calls of the other ranks."""
+        """Queue a call, and start it if possible. `checked` compares it with the calls of the other ranks."""
         self._count += 1
         signature, said = None, None
         if checked and self._transport.size > 1:
@@ -72,7 +74,7 @@ class Agreement:
         return exchange
 
     def advance(self) -> None:
-        """Start what can start."""
+        """Start every exchange that can start."""
         while self._queue:
             first = self._queue[0]
             if first.signature is not None:
@@ -83,7 +85,7 @@ class Agreement:
             first.begin()
 
     def done(self, exchange: Exchange) -> bool:
-        """Whether it is complete; asking moves all of them on."""
+        """Whether the exchange is complete. Calling this also makes progress."""
         if exchange.error is not None:
             raise exchange.error
         if exchange.request is None:

@@ -1,8 +1,8 @@
-"""Checkpoints that every rank writes a part of, and that any number of ranks reads.
+"""Checkpoints: every rank writes a part, and any number of ranks can read them.
 
-A checkpoint is a folder: a file of each rank, and ``index.json`` with the place of every entry. A tensor that several
-ranks have, where it must be equal, is written by one of them; the largest are shared out first. The folder gets its
-name when all of it is written, so one that was interrupted is never taken for a checkpoint.
+A checkpoint is a folder with a file for each rank, and ``index.json`` with the place of every entry. A tensor that
+several ranks have, where it must be equal, is written by one of them; the largest are shared out first. The folder gets
+its name after everything is written, so an interrupted one is never taken for a checkpoint.
 
 Values of the dictionary may be tensors, plain data, dictionaries of these, or objects with ``state_dict`` and
 ``load_state_dict``, such as a model or an optimiser.
@@ -76,7 +76,7 @@ def save(state_dict: dict[str, Any], *, checkpoint_id: str | os.PathLike[str], p
 def load(state_dict: dict[str, Any], *, checkpoint_id: str | os.PathLike[str], process_group: Any = None) -> None:
     """Read a checkpoint into `state_dict`: tensors and objects in place, plain data by its key.
 
-    StateError where an entry of `state_dict` is not in the checkpoint, or has another shape there.
+    Raises StateError if an entry of `state_dict` is not in the checkpoint, or has another shape there.
     """
     whole = read(checkpoint_id)
     for name, value in state_dict.items():
@@ -101,7 +101,7 @@ def read(checkpoint_id: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def save_step(folder: str | os.PathLike[str], step: int, keep: int = 2, **parts: Any) -> None:
-    """Write a checkpoint of `parts` after `step`, with every rank's random state; the `keep` newest stay.
+    """Write a checkpoint of `parts` after `step`, with every rank's random state. Only the `keep` newest are kept.
 
     Example: ``save_step("runs/mlp", step, net=net, optimizer=optimizer)``, and `resume` when the program starts anew.
     """
@@ -114,12 +114,12 @@ def save_step(folder: str | os.PathLike[str], step: int, keep: int = 2, **parts:
 
 
 def resume(folder: str | os.PathLike[str], **parts: Any) -> int:
-    """Load the newest checkpoint of `folder` into `parts`: the step to go on with, 0 where there is none.
+    """Load the newest checkpoint of `folder` into `parts`. Returns the step to continue with, 0 if there is none.
 
-    With as many ranks as have written it, random numbers go on as they would have; so does everything else.
+    With the same number of ranks as wrote it, the program continues with the same random numbers.
     """
     _, size = _place(None)
-    _together(None, size)  # nobody still writes
+    _together(None, size)  # no rank is still writing
     found = _steps(folder)
     if not found:
         return 0
@@ -147,7 +147,7 @@ def _together(group: Any, size: int) -> None:
 
 
 def _state_of(value: Any) -> Any:
-    """The part of a value that is written."""
+    """The part of a value that is written to the checkpoint."""
     if hasattr(value, "sharded_state_dict"):
         return value.sharded_state_dict()
     return value.state_dict() if hasattr(value, "state_dict") else value
@@ -168,13 +168,13 @@ def _nested(entries: list[tuple[Keys, Any]]) -> dict[str, Any]:
             inner = inner.setdefault(key, {})
             if not isinstance(inner, dict):
                 raise StateError(f"the checkpoint has both a value and entries at {'.'.join(map(str, keys[:-1]))}")
-        if not (keys[-1] in inner and value == {}):  # a rank without entries beside one that has some
+        if not (keys[-1] in inner and value == {}):  # one rank has no entries here, another has some
             inner[keys[-1]] = value
     return whole
 
 
 def _writers(every: list[dict[Keys, int]]) -> dict[Keys, int]:
-    """The rank that writes each entry: of those that have it, the one with the least to write."""
+    """The rank that writes each entry: of the ranks that have it, the one with the least to write."""
     owners: dict[Keys, list[int]] = {}
     sizes: dict[Keys, int] = {}
     for rank, entries in enumerate(every):
@@ -191,7 +191,7 @@ def _writers(every: list[dict[Keys, int]]) -> dict[Keys, int]:
 
 
 def _filled(value: Any, found: Any, name: str) -> Any:
-    """`value` with what was found: tensors keep their memory."""
+    """`value` with the elements that were found; a tensor keeps its memory."""
     if isinstance(value, Tensor):
         if not isinstance(found, Tensor) or tuple(found.shape) != tuple(value.shape):
             shape = tuple(found.shape) if isinstance(found, Tensor) else found

@@ -1,6 +1,6 @@
-"""Clocks of several machines: how far this rank's is behind that of rank 0, measured when ranks meet.
+"""Measure how far this rank's clock is behind that of rank 0, which may be on another machine.
 
-Rank 0 answers each rank in turn with its time. Of several questions the quickest counts: the answer was made at some
+Rank 0 answers each rank in turn with its time. Of several questions the fastest counts: the answer was made at some
 moment between question and answer, so half of that time is the largest error (Cristian 1989).
 """
 
@@ -14,12 +14,15 @@ import numpy as np
 from .transport import Request, Transport
 
 ROUNDS = 8
-"""Questions of each rank; the first ones find caches cold."""
+"""How many times each rank asks; the first times are slow."""
 TAG = 11
 
 
 def offset(transport: Transport, wait: Callable[[Request], None], clock: Callable[[], float] = time.time) -> float:
-    """Seconds to add to this rank's `clock` to get that of rank 0. All ranks call it; `wait` waits for a request."""
+    """The seconds to add to this rank's `clock` to get that of rank 0.
+
+    All ranks call it; `wait` waits for a request.
+    """
     if transport.rank == 0:
         for rank in range(1, transport.size):
             _answer(transport, wait, clock, rank)

@@ -1,8 +1,8 @@
-"""Collectives on tensors: what all ranks of a group call together, by PyTorch's names.
+"""Collectives on tensors: functions that all ranks of a group call together, with PyTorch's names.
 
 Each takes ``group=None`` for all ranks, and ``async_op=True`` to get a `Work` to wait for later. On a rank that is not
-in the group it does nothing. They change tensors in place and record nothing: `distributed.nn.functional` has those
-that can be differentiated.
+in the group it does nothing. They change tensors in place, without recording a graph: `distributed.nn.functional` has
+those that can be differentiated.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _work(
 
 
 def _root(group: ProcessGroup, rank: int | None, group_rank: int | None, name: str) -> int:
-    """The number in the group of the rank that was named by its number in the world, or in the group."""
+    """The rank's number in the group, given its number in the world or in the group."""
     if (rank is None) == (group_rank is None):
         raise ArgumentError(f"Must specify one of {name} and group_{name}, and not both")
     if group_rank is None:
@@ -55,7 +55,7 @@ def _root(group: ProcessGroup, rank: int | None, group_rank: int | None, name: s
 def barrier(
     group: Any = None, async_op: bool = False, device_ids: Any = None, timeout: timedelta | None = None
 ) -> Work | None:
-    """Wait until all ranks of the group have come here."""
+    """Wait until all ranks of the group have called this."""
     if (found := group_of(group)) is None:
         return None
     work = _work(found, "barrier", found.transport.barrier, _nothing, ())
@@ -66,7 +66,7 @@ def barrier(
 
 
 def monitored_barrier(group: Any = None, timeout: timedelta | None = None, wait_all_ranks: bool = False) -> None:
-    """`barrier`. On a timeout the error names the ranks that have not come."""
+    """Like `barrier`, but on a timeout the error names the missing ranks."""
     barrier(group, timeout=timeout)
 
 
@@ -108,7 +108,7 @@ def _name(op: ReduceOp) -> str:
 
 
 def _nothing() -> None:
-    """There is nothing left to do."""
+    """Do nothing: no work is left."""
 
 
 def reduce(
@@ -119,7 +119,7 @@ def reduce(
     async_op: bool = False,
     group_dst: int | None = None,
 ) -> Work | None:
-    """Replace each element on rank `dst` by the sum over all ranks; on the others `tensor` stays as it is."""
+    """Replace each element on rank `dst` by the sum over all ranks; on the other ranks `tensor` is unchanged."""
     op = checked(op, tensor_in(tensor, "tensor").dtype)
     if (found := group_of(group)) is None:
         return None
@@ -150,7 +150,7 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: Any = None, async_op: bool = False
 ) -> Work | None:
-    """The `input_tensor` of all ranks one after the other, or stacked, in one `output_tensor`."""
+    """Put the `input_tensor` of all ranks into one `output_tensor`, concatenated or stacked."""
     tensor_in(output_tensor, "output_tensor"), tensor_in(input_tensor, "input_tensor")
     tensors_in([output_tensor, input_tensor], "output_tensor and input_tensor")
     if (found := group_of(group)) is None:
@@ -174,7 +174,7 @@ def gather(
     async_op: bool = False,
     group_dst: int | None = None,
 ) -> Work | None:
-    """Put the `tensor` of each rank into ``gather_list[rank]`` on rank `dst`; the others give no list."""
+    """Put the `tensor` of each rank into ``gather_list[rank]`` on rank `dst`; the other ranks pass no list."""
     tensor_in(tensor, "tensor")
     if (found := group_of(group)) is None:
         return None
@@ -196,7 +196,7 @@ def scatter(
     async_op: bool = False,
     group_src: int | None = None,
 ) -> Work | None:
-    """Put ``scatter_list[rank]`` of rank `src` into the `tensor` of each rank; the others give no list."""
+    """Put ``scatter_list[rank]`` of rank `src` into the `tensor` of each rank; the other ranks pass no list."""
     tensor_in(tensor, "tensor")
     if (found := group_of(group)) is None:
         return None
@@ -289,7 +289,7 @@ def all_to_all_single(
     group: Any = None,
     async_op: bool = False,
 ) -> Work | None:
-    """`all_to_all` of one tensor, cut along its first dimension: into equal parts, or of the sizes that are given."""
+    """`all_to_all` of one tensor, cut along its first dimension into equal parts, or parts of the given sizes."""
     tensor_in(output, "output"), tensor_in(input, "input")
     tensors_in([output, input], "output and input")
     if (found := group_of(group)) is None:
@@ -300,7 +300,7 @@ def all_to_all_single(
 
 
 def _parts(tensor: Tensor, sizes: Sequence[int] | None, count: int, name: str) -> list[int]:
-    """Elements of each part."""
+    """The number of elements of each part."""
     rows = tensor.shape[0] if tensor.ndim else 1
     row = tensor.numel() // rows if rows else 0
     if not sizes:

@@ -1,7 +1,7 @@
-"""A rank that fails ends them all, and says which it is: the others would wait for it.
+"""When a rank fails, end all ranks and say which one failed: the others would wait for it.
 
-The import of this package begins it for a program under plain ``python``; ``minigrad run`` calls `end_all` itself,
-after the recorders have written what they had.
+Importing this package sets this up for a program under plain ``python``; ``minigrad run`` calls `end_all` itself,
+after the recorders have written their records.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .launch import MPI_RANKS, launched
 from .waiting import NoticeBoard
 
 FORWARDING = 0.5
-"""Seconds for the launcher to pass on what was written: once a rank aborts, it drops the rest."""
+"""Seconds for the launcher to forward output: after a rank aborts, it drops the rest."""
 JOINING = 5.0
-"""Seconds that a rank which failed early waits for the others, to end them."""
+"""Seconds that a rank which failed early waits for the others in order to end them."""
 
 
 def end_all_on_errors() -> None:
-    """Make an uncaught error end all ranks; nothing for a process that runs alone.
+    """Make an uncaught error end all ranks. Does nothing in a process that runs alone.
 
-    This begins before the group is made: a rank that fails while it reads its data leaves others who wait for it, too.
+    This applies before the group is made, too: other ranks also wait for a rank that fails while it reads its data.
     """
     if launched(MPI_RANKS) is None:
         return
@@ -47,12 +47,12 @@ def end_all_on_errors() -> None:
 
 
 def leave_together(board: NoticeBoard) -> None:
-    """Make a rank that is done say so to the others, and wait for them."""
+    """Make this rank tell the others when it is done, and wait for them."""
     atexit.register(_leave, board)
 
 
 def end_all(error: BaseException | None, status: int = 1) -> None:
-    """Say which rank failed, and end all ranks; nothing for a process that runs alone."""
+    """Print which rank failed, and end all ranks. Does nothing in a process that runs alone."""
     told = launched(MPI_RANKS)
     if told is None:
         return
@@ -66,7 +66,7 @@ def end_all(error: BaseException | None, status: int = 1) -> None:
 
 
 def under_minigrad_run() -> None:
-    """The command line runs the program of this process, and will call `end_all` itself."""
+    """Note that the command line runs this process's program, and will call `end_all` itself."""
     os.environ["MINIGRAD_RUN_PROCESS"] = str(os.getpid())
 
 

@@ -21,7 +21,7 @@ from .transport import Alone, Request, Transport
 from .waiting import PATIENCE, NoticeBoard
 
 BACKENDS = ("mpi", "gloo", "nccl")
-"""The backend names that programs ask for. MPI carries all of them here."""
+"""The backend names that programs may pass. All of them use MPI here."""
 
 UNINITIALIZED = "Default process group has not been initialized, please make sure to call init_process_group."
 
@@ -38,34 +38,34 @@ class ProcessGroup:
         self._agreement = Agreement(transport.duplicate(), self.ranks)
 
     def rank(self) -> int:
-        """This process's number in the group."""
+        """The number of this process in the group."""
         return self.transport.rank
 
     def size(self) -> int:
-        """The number of ranks."""
+        """The number of ranks in the group."""
         return self.transport.size
 
     def call(self, what: str, start: Callable[[], Request], checked: bool = True) -> Exchange:
-        """Start an exchange that all ranks of the group take part in."""
+        """Start an exchange between all ranks of the group."""
         exchange = self._agreement.call(what, start, checked)
         self.board.calls[self.id] = exchange.number
         return exchange
 
     def done(self, exchange: Exchange) -> bool:
-        """Whether it is complete; asking moves it on."""
+        """Whether an exchange is complete. Calling this also makes progress."""
         return self._agreement.done(exchange)
 
     def advance(self) -> None:
-        """Move on whatever is under way."""
+        """Make progress with all exchanges."""
         self._agreement.advance()
 
     def wait(self, exchange: Exchange, patience: float | None = None) -> float:
-        """Wait until it is complete; seconds that took."""
+        """Wait until an exchange is complete. Returns the seconds that this took."""
         call = (self.id, exchange.number)
         return self.board.wait(lambda: self.done(exchange), exchange.name, set(self.ranks), patience, call)
 
     def local(self, rank: int) -> int:
-        """The number in this group of a rank of the world."""
+        """The number in this group of a rank of the world. Raises ArgumentError if it is not in the group."""
         if rank not in self.ranks:
             raise ArgumentError(f"Global rank {rank} is not part of group {self.group_name!r} of ranks {self.ranks}")
         return self.ranks.index(rank)
@@ -84,7 +84,7 @@ class GroupMember:
 class _Named(type):
     @property
     def WORLD(cls) -> ProcessGroup | None:
-        """All ranks, once `init_process_group` was called."""
+        """The group of all ranks; None before `init_process_group`."""
         return GroupMember.WORLD
 
 
@@ -93,7 +93,7 @@ class group(metaclass=_Named):
 
 
 class _Begun:
-    """The state of this process: its transport, its notices, its groups."""
+    """The state of this process: its transport, its notice board, its groups."""
 
     transport: Transport | None = None
     board: NoticeBoard | None = None
@@ -103,27 +103,27 @@ class _Begun:
 
 
 def is_available() -> bool:
-    """Whether process groups can be used: always, for a world of one needs no MPI."""
+    """Whether process groups can be used: always True, since a world of one rank needs no MPI."""
     return True
 
 
 def is_mpi_available() -> bool:
-    """Whether mpi4py is installed, which joins several ranks."""
+    """Whether mpi4py is installed, which several ranks need."""
     return mpi.is_installed()
 
 
 def is_gloo_available() -> bool:
-    """False: MPI carries what gloo would."""
+    """Always False: MPI takes gloo's place."""
     return False
 
 
 def is_nccl_available() -> bool:
-    """False: MPI carries what NCCL would."""
+    """Always False: MPI takes NCCL's place."""
     return False
 
 
 def is_backend_available(backend: str) -> bool:
-    """Whether `backend` is one that joins ranks here."""
+    """Whether `backend` can connect ranks here."""
     return backend.lower() == "mpi" and is_mpi_available()
 
 
@@ -133,7 +133,7 @@ def is_torchelastic_launched() -> bool:
 
 
 def is_initialized() -> bool:
-    """Whether `init_process_group` was called, and the group not destroyed since."""
+    """Whether `init_process_group` was called, and the group still exists."""
     return GroupMember.WORLD is not None
 
 
@@ -148,10 +148,10 @@ def init_process_group(
     pg_options: Any = None,
     device_id: Any = None,
 ) -> None:
-    """Join all ranks that the launcher started to one world. A process that was started alone is a world of one.
+    """Connect all ranks that the launcher started to one world. A process started alone is a world of one rank.
 
     `backend` may be "mpi", "gloo" or "nccl", for programs that run on PyTorch too: it is MPI in any case. Ranks find
-    each other through their launcher, so `init_method`, `store` and the rest are not looked at; `rank` and `world_size`
+    each other through their launcher, so `init_method`, `store` and the rest are ignored; `rank` and `world_size`
     must be the launcher's. A rank that waits for longer than `timeout` (60 s, or ``MINIGRAD_DISTRIBUTED_TIMEOUT``
     seconds) ends the job.
 
@@ -175,7 +175,7 @@ def init_process_group(
 
 
 def _backends(backend: str) -> list[str]:
-    """``"cpu:gloo,cuda:nccl"`` names one for each kind of device."""
+    """The backends in a name; ``"cpu:gloo,cuda:nccl"`` has one for each kind of device."""
     return [part.rpartition(":")[2] for part in backend.lower().split(",")]
 
 
@@ -188,7 +188,7 @@ def _patience(timeout: timedelta | None) -> float:
 
 
 def _joined(patience: float) -> tuple[Transport, NoticeBoard]:
-    """The world, which a process joins once and for all."""
+    """The world, which a process joins once."""
     if _Begun.transport is None or _Begun.board is None:
         _Begun.transport = _transport(patience)
         _Begun.board = NoticeBoard(_Begun.transport.duplicate(), patience)
@@ -212,7 +212,7 @@ def _transport(patience: float) -> Transport:
 
 
 def _tell_who_is_who(transport: Transport, board: NoticeBoard) -> None:
-    """One line with the processes of all ranks: launchers name a killed one by its process only."""
+    """Print one line with the processes of all ranks, because launchers name a killed rank only by its process."""
     mine = np.zeros(64, "uint8")
     said = f"{os.getpid()} on {socket.gethostname()}".encode()[:64]
     mine[: len(said)] = list(said)
@@ -222,7 +222,9 @@ def _tell_who_is_who(transport: Transport, board: NoticeBoard) -> None:
     if transport.rank == 0:
         ranks = [f"rank {i} is process {bytes(row).rstrip(bytes(1)).decode()}" for i, row in enumerate(all_said)]
         print(f"{transport.size} ranks over {transport.name}: {', '.join(ranks)}", file=sys.stderr, flush=True)
-    board.wait(transport.barrier().done, "the other ranks to begin", set(range(transport.size)))  # so that it is read
+    board.wait(
+        transport.barrier().done, "the other ranks to begin", set(range(transport.size))
+    )  # so that the line appears
 
 
 def _clock_of(transport: Transport, board: NoticeBoard) -> float:
@@ -235,45 +237,45 @@ def _clock_of(transport: Transport, board: NoticeBoard) -> float:
 
 
 def told(event: events.CollectiveRan) -> None:
-    """Tell whoever watches of an exchange that is complete."""
+    """Emit the event of an exchange that is complete."""
     emit(event._replace(clock=_Begun.clock))
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Forget `group`; the default group, and with it all others, if None."""
+    """Forget `group`; if None, the default group and all others."""
     world = default_group()
     if group is None or group is world:
         GroupMember.WORLD = None
 
 
 def default_group() -> ProcessGroup:
-    """All ranks. ArgumentError before `init_process_group`."""
+    """The group of all ranks. Raises ArgumentError before `init_process_group`."""
     if GroupMember.WORLD is None:
         raise ArgumentError(UNINITIALIZED)
     return GroupMember.WORLD
 
 
 def group_of(group: Any) -> ProcessGroup | None:
-    """`group`, or the default one; None where this rank is in none."""
+    """`group`, or the default group if None; None if this rank is not in it."""
     if group is None:
         return default_group()
     return None if group is GroupMember.NON_GROUP_MEMBER else group
 
 
 def get_rank(group: Any = None) -> int:
-    """This process's number in `group`, the whole world by default; -1 for one that is not in it."""
+    """The number of this process in `group`, by default in the world; -1 if it is not in the group."""
     found = group_of(group)
     return -1 if found is None else found.rank()
 
 
 def get_world_size(group: Any = None) -> int:
-    """The number of ranks of `group`; -1 for a process that is not in it."""
+    """The number of ranks in `group`; -1 if this process is not in it."""
     found = group_of(group)
     return -1 if found is None else found.size()
 
 
 def get_backend(group: Any = None) -> str:
-    """ "mpi"."""
+    """The name of the backend, always "mpi"."""
     if group_of(group) is None:
         raise ArgumentError("Invalid process group specified")
     return "mpi"
@@ -297,7 +299,7 @@ def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
 
 
 def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """This process's number among those on its machine, as the launcher says; `fallback_rank` where it does not."""
+    """The number of this process among those on its machine, from the launcher, else `fallback_rank`."""
     for name in ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"):
         if os.environ.get(name, "").isdecimal():
             return int(os.environ[name])
@@ -316,7 +318,7 @@ def new_group(
     device_id: Any = None,
     sort_ranks: bool = True,
 ) -> Any:
-    """A group of `ranks` of the world, of all of them if None. Every rank calls it, also those that will not be in it.
+    """Create a group of `ranks` of the world, of all if None. Every rank calls it, also those that will not be in it.
 
     Those get ``GroupMember.NON_GROUP_MEMBER``, on which collectives do nothing.
     """
@@ -328,7 +330,7 @@ def new_group(
         raise ArgumentError(f"the new group's ranks must be different, from 0 to {world.size() - 1}, got {chosen}")
     _Begun.groups += 1
     agreed = world.call(f"new_group of ranks {chosen}", world.transport.barrier)
-    world.wait(agreed)  # to divide a communicator waits without end, so all must have come
+    world.wait(agreed)  # dividing a communicator waits without a timeout, so all ranks must be here
     made = world.transport.subgroup(chosen)
     if made is None:
         return GroupMember.NON_GROUP_MEMBER

@@ -1,4 +1,4 @@
-"""The start of this process: alone, or as one rank of several, by a launcher that says so in the environment."""
+"""How this process was started: alone, or as one of several ranks, by a launcher that says so in the environment."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ RANKS = (
     ("SLURM_PROCID", "SLURM_NTASKS"),
     ("RANK", "WORLD_SIZE"),
 )
-"""Open MPI's, MPICH's and its kin's, Slurm's, torchrun's."""
+"""The variables of Open MPI, MPICH and its relatives, Slurm and torchrun."""
 
 MPI_RANKS = RANKS[:3]
-"""The ways to start ranks that MPI can join to one world."""
+"""The launchers whose ranks MPI can connect to one world."""
 
 
 def launched(names: tuple[tuple[str, str], ...] = RANKS) -> tuple[int, int] | None:
-    """(rank, world size) as the launcher gave them, None for a process that runs alone.
+    """The rank and world size from the launcher; None for a process that runs alone.
 
     >>> import os
     >>> os.environ["RANK"], os.environ["WORLD_SIZE"] = "1", "4"

@@ -1,6 +1,6 @@
-"""Messages from one rank to another: `send`, `recv`, and those that return at once, `isend` and `irecv`.
+"""Messages from one rank to another: `send` and `recv` block, `isend` and `irecv` return at once.
 
-What one rank sends to another arrives in order, for each `tag`.
+Messages from one rank to another arrive in order, for each `tag`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from .work import Work
 def isend(
     tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
 ) -> Work | None:
-    """Begin to send `tensor` to rank `dst` of the world, or `group_dst` of the group; None for one not in the group."""
+    """Begin to send `tensor` to rank `dst` of the world, or `group_dst` of the group.
+
+    None if this rank is not in the group.
+    """
     tensor_in(tensor, "tensor")
     if (found := group_of(group)) is None:
         return None
@@ -38,7 +41,7 @@ def isend(
 def irecv(
     tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
 ) -> Work | None:
-    """Begin to receive into `tensor` what rank `src` sends; from whoever sends first, if none is named."""
+    """Begin to receive into `tensor` from rank `src`, or, if None, from whichever rank sends first."""
     tensor_in(tensor, "tensor")
     if (found := group_of(group)) is None:
         return None
@@ -61,14 +64,14 @@ def irecv(
 
 
 def send(tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None) -> None:
-    """`isend`, waited for. A large tensor is on its way only when the other rank receives it."""
+    """Send `tensor`, and wait. A large tensor is not sent before the other rank receives it."""
     work = isend(tensor, dst, group, tag, group_dst)
     if work is not None:
         work.wait()
 
 
 def recv(tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None) -> int:
-    """`irecv`, waited for: the rank that sent it, -1 for one not in the group."""
+    """Receive into `tensor`, and wait. Returns the rank that sent it, -1 if this rank is not in the group."""
     work = irecv(tensor, src, group, tag, group_src)
     if work is None:
         return -1
@@ -101,7 +104,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
-    """Begin all of them, and return what is to be waited for."""
+    """Begin all messages, and return the works to wait for."""
     if not p2p_op_list or not all(isinstance(each, P2POp) for each in p2p_op_list):
         raise ArgumentTypeError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``P2POp``.")
     works = [each.op(each.tensor, each.peer, each.group, each.tag, each.group_peer) for each in p2p_op_list]
@@ -119,7 +122,7 @@ def _peer(group: ProcessGroup, rank: int | None, group_rank: int | None, name: s
 
 
 def _nothing() -> None:
-    """There is nothing left to do."""
+    """Do nothing: no work is left."""
 
 
 def _work(

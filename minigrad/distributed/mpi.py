@@ -1,7 +1,7 @@
 """The transport over MPI, with mpi4py; no other file imports it.
 
-Only calls that return at once are used: MPI itself never waits, so that `waiting.py` can nap, say what it waits for,
-and end.
+Only non-blocking calls are used, so that `waiting.py` can sleep between checks, say what it waits for,
+and time out.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ TO_INSTALL = "pip install 'minigrad-live[mpi]', then start it with: mpiexec -n 4
 
 
 def is_installed() -> bool:
-    """Whether mpi4py can be imported; it may still lack an MPI."""
+    """Whether mpi4py can be imported. The MPI library itself may still be missing."""
     return importlib.util.find_spec("mpi4py") is not None
 
 
 def is_running() -> bool:
-    """Whether this process has begun MPI, and not ended it."""
+    """Whether this process has initialised MPI, and not finalised it."""
     mpi: Any = sys.modules.get("mpi4py.MPI")
     return mpi is not None and mpi.Is_initialized() and not mpi.Is_finalized()
 
 
 def world(patience: float) -> MpiTransport:
-    """All ranks of the launch. The process ends where they do not begin within `patience` seconds."""
+    """The transport between all ranks of the launch.
+
+    The process ends if they do not start within `patience` seconds.
+    """
     if not is_installed():
         raise MissingPackageError(f"several ranks were started, and mpi4py, which joins them, is missing: {TO_INSTALL}")
     mpi = _begun(patience)
@@ -48,7 +51,7 @@ def world(patience: float) -> MpiTransport:
 
 
 def end() -> None:
-    """End MPI, if this module began it; mpi4py ends what it began itself."""
+    """Finalise MPI if this module initialised it; mpi4py finalises what it initialised itself."""
     mpi: Any = sys.modules.get("mpi4py.MPI")
     if _Begun.here and mpi is not None and not mpi.Is_finalized():
         mpi.Finalize()
@@ -66,9 +69,9 @@ def abort(status: int) -> None:
 
 
 def join_to_abort(status: int, patience: float) -> None:
-    """End the ranks that wait for this one to begin MPI, which it has not done: begin, and abort.
+    """End the ranks that wait for this one to initialise MPI: initialise it, then abort.
 
-    Where they do not come within `patience` seconds, this process ends alone.
+    If they do not arrive within `patience` seconds, this process ends alone.
     """
     if launched(MPI_RANKS) is None or not is_installed():
         return
@@ -78,7 +81,8 @@ def join_to_abort(status: int, patience: float) -> None:
 
 
 def _begun(patience: float, told: Any = None) -> Any:
-    """mpi4py's MPI, begun. It waits for all ranks inside MPI, so a timer outside Python ends the process after a while.
+    """Initialise mpi4py's MPI and return it. MPI waits for all ranks, so a timer outside Python ends the process after
+    a while.
 
     The timer writes the stack to `told`, or to standard error, where the name of the last function says what is wrong.
     """
@@ -106,7 +110,7 @@ def _library(mpi: Any) -> str:
 
 
 class MpiRequest:
-    """One or several requests of MPI; their buffers live as long."""
+    """One or several requests of MPI. Keeps their buffers alive."""
 
     def __init__(self, mpi: Any, request: Any, *kept: Any) -> None:
         self._mpi, self._request, self._kept = mpi, request, kept

@@ -1,6 +1,6 @@
-"""Collectives of any Python objects: pickled, and sent as bytes, after their lengths.
+"""Collectives of any Python objects, which are pickled and sent as bytes, after their lengths.
 
-Unpickling runs what the other ranks sent, so it is only for ranks that trust each other, as those of one job do.
+Unpickling can run code that another rank sent, so use them only between ranks that trust each other, as in one job.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .group import ProcessGroup, group_of
 from .transport import ANY, Request
 
 SIZES, PAYLOAD = 11, 12
-"""Tags of the two messages of an object."""
+"""The tags of the two messages of an object: its length and its bytes."""
 
 
 def _all_lengths(group: ProcessGroup, what: str, mine: int) -> list[int]:
@@ -32,7 +32,7 @@ def _padded(data: bytes, length: int) -> Any:
 
 
 def _rank(group: ProcessGroup, rank: int | None, group_rank: int | None) -> int:
-    """The number in the group; the world's rank 0 if nothing is said."""
+    """The rank's number in the group; by default that of the world's rank 0."""
     return group.local(0 if rank is None else rank) if group_rank is None else group_rank
 
 
@@ -121,7 +121,7 @@ def scatter_object_list(
     out = np.empty(length, "uint8")
     what = f"scatter_object_list from {found.ranks[root]}"
     found.wait(found.call(what, lambda: found.transport.scatter(given, out, root)))
-    scatter_object_output_list[0] = pickle.loads(out.tobytes())  # reads its object, and no further
+    scatter_object_output_list[0] = pickle.loads(out.tobytes())  # reads its object, and ignores the padding
 
 
 def send_object_list(
@@ -153,7 +153,7 @@ def recv_object_list(
     group_src: int | None = None,
     use_batch: bool = False,
 ) -> int:
-    """Receive objects that rank `src` sends; the first that come, if none is named. Returns who sent them."""
+    """Receive objects from rank `src`, or, if None, from the first that sends. Returns the sender."""
     if (found := group_of(group)) is None:
         return -1
     source = ANY if src is None and group_src is None else _rank(found, src, group_src)

@@ -1,7 +1,7 @@
-"""`ZeroRedundancyOptimizer`: each rank remembers, and moves, only its part of the parameters.
+"""`ZeroRedundancyOptimizer`: each rank stores the optimiser's state of, and updates, only its part of the parameters.
 
-The first stage of Rajbhandari et al., 2020 (ZeRO, https://arxiv.org/abs/1910.02054): what an optimiser remembers, twice
-the size of the parameters for Adam, is on one rank each. After a step every rank gives the parameters that it moved to
+The first stage of Rajbhandari et al., 2020 (ZeRO, https://arxiv.org/abs/1910.02054): the state of an optimiser, twice
+the size of the parameters for Adam, is split over the ranks. After a step every rank sends the parameters it updated to
 the others.
 """
 
@@ -20,9 +20,9 @@ from .staging import packed, written
 
 
 class ZeroRedundancyOptimizer(Optimizer):
-    """Does what `optimizer_class` does, with its memory shared out over the ranks.
+    """Does what `optimizer_class` does, with its state split over the ranks.
 
-    Use it with `DistributedDataParallel`: it moves parameters by gradients that are the same on all ranks. `state_dict`
+    Use it with `DistributedDataParallel`, which makes the gradients the same on all ranks. `state_dict`
     needs `consolidate_state_dict` before, on every rank; `distributed.checkpoint` saves each rank's part as it is.
 
     >>> import minigrad as mg
@@ -66,7 +66,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         return [p for group in self.param_groups for p in group["params"]]
 
     def add_param_group(self, param_group: Any) -> None:
-        """Let these parameters be moved too, each by the rank with the least to move."""
+        """Add parameters, each to the rank with the fewest elements."""
         super().add_param_group(param_group)
         if len(self.param_groups) > len(self.optim.param_groups):
             self._owners = _shared_out(self._every(), self._group.size())
@@ -76,7 +76,7 @@ class ZeroRedundancyOptimizer(Optimizer):
             )
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move this rank's parameters, and take those of the others."""
+        """Update this rank's parameters, and receive those of the others."""
         for theirs, ours in zip(self.optim.param_groups, self.param_groups, strict=True):
             theirs.update({name: value for name, value in ours.items() if name not in ("params", "param_names")})
         loss = self.optim.step(closure)
@@ -86,7 +86,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         return loss
 
     def _give(self, root: int) -> None:
-        """Every rank gets the parameters that `root` has moved."""
+        """Send the parameters that `root` has updated to every rank."""
         kinds: dict[Any, list[Tensor]] = {}
         for each in self._every():
             if self._owners[id(each)] == root:
@@ -101,7 +101,7 @@ class ZeroRedundancyOptimizer(Optimizer):
     # State
 
     def sharded_state_dict(self) -> dict[str, Any]:
-        """As `state_dict`, with the memory of this rank's parameters only."""
+        """The `state_dict` with the state of this rank's parameters only."""
         number = {id(p): i for i, p in enumerate(self._every())}
         mine = [p for group in self.optim.param_groups for p in group["params"]]
         local = self.optim.state_dict()["state"]
@@ -112,7 +112,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         return {"state": {number[id(mine[i])]: memory for i, memory in local.items()}, "param_groups": groups}
 
     def consolidate_state_dict(self, to: int = 0) -> None:
-        """Gather the whole memory on rank `to`, where `state_dict` then returns it. Every rank calls this."""
+        """Gather the whole state on rank `to`, where `state_dict` then returns it. Every rank calls this."""
         parts: list[Any] | None = [None] * self._group.size() if self._rank == self._group.local(to) else None
         gather_object(self.sharded_state_dict(), parts, to, self._group)
         self._whole = None
@@ -130,7 +130,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         return self._whole
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take this rank's part of the whole state, whatever number of ranks it was saved by."""
+        """Load this rank's part of the whole state, whatever the number of ranks that saved it."""
         every = self._every()
         mine = [p for group in self.optim.param_groups for p in group["params"]]
         place = {id(p): i for i, p in enumerate(mine)}

@@ -1,4 +1,4 @@
-"""`ReduceOp`: how the elements of all ranks become one."""
+"""`ReduceOp`: how to combine the elements of all ranks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ORDERED = (ReduceOp.MIN, ReduceOp.MAX)
 
 
 def checked(op: Any, dtype: dtypes.dtype) -> ReduceOp:
-    """`op`, if elements of `dtype` can be reduced with it."""
+    """`op`, if it can reduce elements of `dtype`; else raises an error."""
     if not isinstance(op, ReduceOp):
         raise ArgumentTypeError(f"op must be a ReduceOp, such as ReduceOp.SUM, got {op!r}")
     floating, complex_ = dtype.is_floating_point, dtype.is_complex

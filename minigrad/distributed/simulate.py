@@ -1,9 +1,9 @@
-"""A training step of many ranks over a given network, played event by event, with no ranks needed.
+"""Simulate a training step of many ranks over a given network, event by event, in one process.
 
 Each rank computes forward and backward; as backward fills a bucket of gradients, the ranks all-reduce it, one bucket
-after the other, and when the last is through they all take the step. A message of b bytes takes
-``latency + b / bandwidth`` seconds; a rank sends and receives one at a time. Nothing else is assumed, so what shows
-itself (a straggler whom all wait for, latency that eats a ring of a thousand ranks) follows from the algorithm.
+after the other, and after the last one they all take the step. A message of b bytes takes
+``latency + b / bandwidth`` seconds; a rank sends and receives one at a time. Nothing else is assumed, so the effects
+(a straggler that all wait for, latency that dominates a ring of a thousand ranks) follow from the algorithm.
 
 >>> network = Network(latency=25e-6, bandwidth=1.25e9)  # 10 Gbit/s
 >>> played = step(4, backward=0.1, buckets=[25_000_000] * 4, network=network)
@@ -31,7 +31,7 @@ Algorithm = Literal["ring", "doubling"]
 
 @dataclass(frozen=True)
 class Network:
-    """Between any two ranks: seconds of latency, bytes a second."""
+    """A network with the same latency in seconds and bandwidth in bytes per second between any two ranks."""
 
     latency: float
     bandwidth: float
@@ -56,17 +56,17 @@ class Event:
 
 @dataclass(frozen=True)
 class AllReduce:
-    """One all-reduce: message m of rank r is under way from ``start[m, r]`` to ``end[m, r]``, to ``peer[m, r]``."""
+    """One all-reduce: message m of rank r goes to ``peer[m, r]``, from ``start[m, r]`` until ``end[m, r]``."""
 
     start: np.ndarray
     end: np.ndarray
     peer: np.ndarray
     size: np.ndarray
-    """Bytes of message m."""
+    """The bytes of message m."""
 
     @property
     def done(self) -> np.ndarray:
-        """When each rank has the sum."""
+        """The time at which each rank has the sum."""
         if not len(self.end):
             return self.start[0] if len(self.start) else np.zeros(0)
         took = self.end[-1].copy()
@@ -77,7 +77,7 @@ class AllReduce:
 def all_reduce(
     ready: Sequence[float] | np.ndarray, size: int, network: Network, algorithm: Algorithm = "ring"
 ) -> AllReduce:
-    """Sum `size` bytes over ``len(ready)`` ranks, each of which is there from the time ``ready[rank]`` on.
+    """Simulate the sum of `size` bytes over ``len(ready)`` ranks; each is ready at the time ``ready[rank]``.
 
     >>> summed = all_reduce([0.0, 0.0, 1.0, 0.0], 4_000, Network(latency=0.0, bandwidth=1000.0))
     >>> summed.done.tolist()  # rank 2 comes a second late; so all are late
@@ -94,7 +94,7 @@ def all_reduce(
         distances = [1 << level for level in range(ranks.bit_length() - 1)]
         halves = [(here ^ d, size / 2 ** (i + 1)) for i, d in enumerate(reversed(distances))]
         plan = halves + halves[::-1]
-    free = np.array(ready, float)  # when each rank has what it sends next, and has sent what it had
+    free = np.array(ready, float)  # when each rank has the data to send next, and has sent the data before
     starts, ends = [], []
     for peer, part in plan:
         end = np.maximum(free, free[peer]) if algorithm == "doubling" else free
@@ -115,16 +115,16 @@ def all_reduce(
 
 @dataclass(frozen=True)
 class Step:
-    """A step that was played."""
+    """The result of a simulated step."""
 
     ranks: int
     forward: np.ndarray
-    """Seconds of each rank, as `backward`."""
+    """The seconds of forward on each rank; `backward` likewise."""
     backward: np.ndarray
     reductions: list[AllReduce]
     update: float
     done: np.ndarray
-    """When each rank has all gradients."""
+    """The time at which each rank has all gradients."""
 
     @property
     def seconds(self) -> float:
@@ -133,7 +133,7 @@ class Step:
 
     @property
     def share_of_waiting(self) -> float:
-        """The part of the step in which a rank only waits for gradients, on the average."""
+        """The average part of the step in which a rank only waits for gradients."""
         if np.isinf(self.seconds):
             return 1.0
         computed = self.forward + self.backward
@@ -145,7 +145,10 @@ class Step:
         return int((self.forward + self.backward).argmax())
 
     def events(self, ranks: Sequence[int] | None = None) -> list[Event]:
-        """The work of the `ranks`, all by default, in order of its start. Of 1,024 in a ring that is millions."""
+        """The events of the `ranks`, by default of all, ordered by their start.
+
+        For 1,024 ranks in a ring these are millions.
+        """
         chosen = range(self.ranks) if ranks is None else ranks
         return sorted(self._of(chosen), key=lambda event: (event.start, event.rank))
 
@@ -190,16 +193,16 @@ def step(
     lost: int | None = None,
     algorithm: Algorithm = "ring",
 ) -> Step:
-    """Play one step of data-parallel training.
+    """Simulate one step of data-parallel training.
 
     Args:
-        ranks: how many.
+        ranks: the number of ranks.
         backward: seconds of backward, in which the buckets fill one after the other, each in an equal part of it.
         buckets: bytes of each bucket.
-        network: what a message costs.
+        network: the time that a message takes.
         forward, update: seconds before and after.
-        slow: by rank, how many times slower it computes: the straggler.
-        lost: a rank that dies in backward. Whoever waits for it, and soon that is everybody, waits for ever: until
+        slow: by rank, how many times slower a straggler computes.
+        lost: a rank that dies in backward. The ranks that wait for it, and soon all do, wait for ever: until
             inf seconds.
     """
     if ranks < 1 or not buckets:
@@ -223,7 +226,7 @@ def step(
 def seconds_of_all_reduce(
     ranks: int, size: float, network: Network, algorithm: Algorithm | Literal["best"] = "best"
 ) -> float:
-    """The same as `all_reduce` plays for ranks that come together, by its formula; "best" is the quicker one.
+    """The seconds that `all_reduce` takes if all ranks are ready at once, by formula; "best" is the faster algorithm.
 
     >>> network = Network(latency=1e-5, bandwidth=1e9)
     >>> [round(1e3 * seconds_of_all_reduce(1024, 1e6, network, how), 2) for how in ("ring", "doubling")]
@@ -255,12 +258,12 @@ LINKS = {
     "100 Gbit/s": Network(10e-6, 11e9),
     "NVLink class": Network(3e-6, 200e9),
 }
-"""Links with the speed that a message gets in practice, about nine tenths of their name."""
+"""Links with the speed that messages reach in practice, about nine tenths of their nominal speed."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """A model as data parallelism sees it: bytes of gradients, and floating-point operations of one sample's step."""
+    """A model for data parallelism: bytes of gradients, and floating-point operations for one sample of a step."""
 
     name: str
     parameters: float
@@ -268,7 +271,7 @@ class Load:
 
     @property
     def gradient_bytes(self) -> float:
-        """In float32."""
+        """The bytes of the gradients in float32."""
         return 4 * self.parameters
 
 
@@ -277,10 +280,10 @@ LOADS = (
     Load("GPT-2 small, 124 M, 1,024 tokens", 124e6, 6 * 124e6 * 1024),
     Load("GPT 1.3 B, 2,048 tokens", 1.3e9, 6 * 1.3e9 * 2048),
 )
-"""Six operations a parameter and token: two forward, four backward (Kaplan et al., 2020)."""
+"""Six operations for each parameter and token: two forward, four backward (Kaplan et al., 2020)."""
 
 
 def efficiency(ranks: int, load: Load, network: Network, samples: int, flops_a_second: float) -> float:
-    """Speed-up by rank of `ranks` that take `samples` each: 1 where nothing is lost to communication."""
+    """The speed-up divided by the number of ranks, each with `samples` samples: 1 if communication costs nothing."""
     compute = samples * load.flops / flops_a_second
     return compute / predicted(ranks, compute, load.gradient_bytes, network)

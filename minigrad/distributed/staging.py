@@ -1,7 +1,7 @@
-"""Between tensors and the buffers that travel: arrays without gaps, in an element type that MPI can reduce.
+"""Copy between tensors and the buffers for MPI: contiguous arrays, in a dtype that MPI can reduce.
 
 A tensor in the memory of a GPU goes through pinned memory of the host, unless MPI reads the GPU's memory itself
-(``MINIGRAD_MPI_ON_DEVICE=1``). Neither way to a GPU was tried on one yet.
+(``MINIGRAD_MPI_ON_DEVICE=1``). Neither has been tested on a GPU yet.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..events import LISTENERS, emit
 from .transport import Transport
 
 WIDER = {"float16": "float32", "bfloat16": "float32", "bool": "uint8"}
-"""Element types that MPI cannot reduce, and those that they are reduced in."""
+"""Dtypes that MPI cannot reduce, and the dtypes used in their place."""
 
 
 def tensor_in(argument: Any, name: str) -> Tensor:
-    """`argument`, if it is a tensor."""
+    """`argument`, if it is a tensor; else raises an error."""
     if not isinstance(argument, Tensor):
         raise ArgumentTypeError(
             f"Invalid function argument. Expected parameter `{name}` of type minigrad.Tensor but got {type(argument)} "
@@ -43,7 +43,7 @@ def tensors_in(argument: Any, name: str) -> list[Tensor]:
 
 
 def one_each(tensors: Sequence[Tensor], size: int, name: str) -> None:
-    """ArgumentError unless there is one tensor for each of `size` ranks, all of one shape."""
+    """Raise an error unless there is one tensor for each of `size` ranks, all of one shape."""
     if len(tensors) != size:
         raise ArgumentError(f"{name} must have one tensor for each of {size} ranks, got {len(tensors)}")
     if len({tuple(each.shape) for each in tensors}) > 1:
@@ -51,12 +51,12 @@ def one_each(tensors: Sequence[Tensor], size: int, name: str) -> None:
 
 
 def words(tensor: Tensor) -> str:
-    """Its shape and element type."""
+    """The shape and dtype of a tensor as text."""
     return f"{tuple(tensor.shape)} {tensor.dtype.name}"
 
 
 def packed(tensors: Sequence[Tensor], transport: Transport, reduced: bool = False) -> Any:
-    """A new buffer with the elements of `tensors`, one after the other; `reduced`: in a type that MPI can reduce."""
+    """A new buffer with the elements of `tensors`, concatenated; with `reduced`, in a dtype that MPI can reduce."""
     dtype = np.dtype(WIDER.get(tensors[0].dtype.name, tensors[0]._array.dtype)) if reduced else tensors[0]._array.dtype
     buffer = room(sum(each.numel() for each in tensors), dtype, tensors[0], transport)
     start = 0
@@ -68,7 +68,7 @@ def packed(tensors: Sequence[Tensor], transport: Transport, reduced: bool = Fals
 
 
 def room(count: int, dtype: Any, like: Tensor, transport: Transport) -> Any:
-    """A buffer of `count` elements where `transport` can write what goes to a tensor like `like`."""
+    """A buffer of `count` elements that `transport` can write, for a tensor like `like`."""
     if _stays(like, transport):
         return like._backend.empty((count,), dtype)
     return _pinned(count, np.dtype(dtype), like)
@@ -98,6 +98,6 @@ def written(buffer: Any, tensors: Sequence[Tensor]) -> None:
 
 
 def check_writable(tensor: Tensor) -> None:
-    """GradError for a tensor that was made by broadcasting: several of its elements share memory."""
+    """Raise GradError for a tensor made by broadcasting: several of its elements share memory."""
     if any(stride == 0 and size > 1 for stride, size in zip(tensor._array.strides, tensor._array.shape, strict=True)):
         raise GradError("a tensor that was expanded cannot be received into: call contiguous() first")

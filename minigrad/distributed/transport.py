@@ -1,6 +1,6 @@
 """The ways to send bytes between ranks: `Transport`, with `Alone` for a world of one, which needs no MPI.
 
-All buffers are NumPy arrays without gaps (or CuPy's, where MPI reads GPU memory). Each call starts an exchange and
+All buffers are contiguous NumPy arrays (or CuPy's, if MPI reads GPU memory). Each call starts an exchange and
 returns a `Request`; nothing blocks. `mpi.py` has the transport over MPI.
 """
 
@@ -17,11 +17,11 @@ from .reduction import ReduceOp
 
 Buffer = Any
 ANY = -1
-"""In the place of a source: whichever rank sends first."""
+"""In place of a source: whichever rank sends first."""
 
 
 class Request(Protocol):
-    """An exchange under way."""
+    """An exchange that is in progress."""
 
     source: int
     """The rank that sent a received message."""
@@ -29,7 +29,7 @@ class Request(Protocol):
     """The bytes of a received message."""
 
     def done(self) -> bool:
-        """Whether it is complete; asking also moves it on."""
+        """Whether the exchange is complete. Calling this also makes progress."""
 
 
 class Transport(ABC):
@@ -39,7 +39,7 @@ class Transport(ABC):
     size: int
     name: str
     on_device = False
-    """Whether it reads and writes the memory of a GPU."""
+    """Whether the transport reads and writes the memory of a GPU."""
 
     @abstractmethod
     def barrier(self) -> Request: ...
@@ -67,7 +67,7 @@ class Transport(ABC):
 
     @abstractmethod
     def all_to_all(self, given: Buffer, out: Buffer, sent: Sequence[int], received: Sequence[int]) -> Request:
-        """`sent` and `received` count the elements that go to, and come from, each rank."""
+        """Exchange parts of arrays; `sent` and `received` are the numbers of elements for, and from, each rank."""
 
     @abstractmethod
     def send(self, given: Buffer, to: int, tag: int) -> Request: ...
@@ -81,7 +81,7 @@ class Transport(ABC):
 
     @abstractmethod
     def subgroup(self, ranks: Sequence[int]) -> Transport | None:
-        """A transport of its own for these ranks, in this order; None on the others. Every rank calls it."""
+        """A new transport between these ranks, in this order; None on the other ranks. Every rank calls it."""
 
     def duplicate(self) -> Transport:
         """Another transport between the same ranks; messages of the two never meet."""
@@ -91,7 +91,7 @@ class Transport(ABC):
 
     @staticmethod
     def host_buffer(values: Any, dtype: str = "uint8") -> Any:
-        """A buffer with these numbers."""
+        """A buffer with these values."""
         return np.array(values, dtype)
 
 
@@ -105,7 +105,7 @@ class Done:
 
 
 class Message(Done):
-    """A message to oneself that has not come yet."""
+    """A message of this rank to itself that has not arrived yet."""
 
     def __init__(self, box: list[Any], out: Any) -> None:
         self._box, self._out = box, out
@@ -119,7 +119,7 @@ class Message(Done):
 
 
 class Alone(Transport):
-    """A world of one rank: every exchange is a copy at most."""
+    """A world of one rank: every exchange is at most a copy."""
 
     rank, size, name, on_device = 0, 1, "a world of one", True
 

@@ -1,7 +1,7 @@
-"""Waiting for other ranks: it naps, says after a while what it waits for, and ends after a timeout.
+"""Wait for other ranks: sleep between checks, report after a while what is missing, and time out.
 
-Who waits for long tells all others on the notice board, and who leaves the program does as well. So the message of one
-that waits in vain names the ranks that have not come.
+A rank that waits for long tells all others on the notice board, and so does a rank that leaves the program. So the
+error after a timeout names the missing ranks.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from ..errors import DistributedError
 from .transport import ANY, Request, Transport
 
 PATIENCE = 60.0
-"""Seconds until waiting ends with an error, unless `init_process_group` is told otherwise."""
+"""Seconds until waiting ends with an error, unless `init_process_group` sets another timeout."""
 NOTICE = 10.0
-"""Seconds until it says what it waits for; half of the timeout, where that is less."""
+"""Seconds until a rank reports what it waits for; half of the timeout, if that is less."""
 EAGER_TRIES = 100
-"""The number of polls before the first sleep: what others have nearly finished arrives meanwhile."""
+"""How many times to check before the first sleep: exchanges that are nearly finished complete meanwhile."""
 LOOK_AROUND = 0.2
-"""Seconds between looks at the notice board."""
+"""Seconds between two readings of the notice board."""
 
 WAITS, LEFT = 1, 2
 TAG = 7
 
 
 class NoticeBoard:
-    """The messages of ranks beside their work: that they wait, or have left."""
+    """Messages between ranks besides their exchanges: that a rank waits, or has left."""
 
     def __init__(self, transport: Transport, patience: float = PATIENCE) -> None:
         self._transport = transport
         self._outgoing: list[Request] = []
         self.patience = patience
         self.calls: dict[int, int] = {}
-        """By group: how many calls this rank has made."""
+        """For each group, how many calls this rank has made."""
         self.left: dict[int, dict[int, int]] = {}
-        """By rank that has left the program: the calls it had made."""
+        """For each rank that has left the program, the calls that it had made."""
         self.waiting: dict[int, str] = {}
 
     @property
     def who(self) -> str:
-        """This rank, for messages."""
+        """The name of this rank in messages."""
         return f"rank {self._transport.rank} of {self._transport.size}"
 
     def with_patience(self, patience: float) -> NoticeBoard:
-        """A copy of the board that waits for so many seconds."""
+        """A copy of the board with another timeout."""
         made = copy(self)
         made.patience = patience
         return made
 
     def tell(self, kind: int, text: str) -> None:
-        """Pin a note for all others."""
+        """Send a note to all other ranks."""
         note = np.zeros(256, "uint8")
         said = text.encode()[:255]
         note[0] = kind
@@ -64,7 +64,7 @@ class NoticeBoard:
                 self._outgoing.append(self._transport.send(note, rank, TAG))
 
     def read(self) -> None:
-        """Take the notes of the others."""
+        """Read the notes of the other ranks."""
         while self._transport.waiting(TAG):
             note = np.empty(256, "uint8")
             request = self._transport.receive(note, ANY, TAG)
@@ -84,10 +84,10 @@ class NoticeBoard:
         patience: float | None = None,
         call: tuple[int, int] | None = None,
     ) -> float:
-        """Wait until `done`; seconds that took. `needed` are the ranks without which it cannot end.
+        """Wait until `done`. Returns the seconds that this took. `needed` are the ranks that must take part.
 
-        `call` is the group and the number of the call there. DistributedError after the timeout, or once one of
-        `needed` has left the program without having come so far.
+        `call` is the group and the number of the call there. Raises DistributedError after the timeout, or once one of
+        `needed` has left the program before that call.
         """
         for _ in range(EAGER_TRIES):
             if done():
@@ -114,7 +114,7 @@ class NoticeBoard:
         known = set(self.left)
         self.read()
         gone = [rank for rank in sorted(needed & known) if call is None or self.left[rank].get(call[0], 0) < call[1]]
-        if gone and not done():  # known since the last look, so that what it sent before has come
+        if gone and not done():  # known since the last check, so its earlier messages have arrived
             raise DistributedError(f"{self.who} waits for {what}, but {ranks_in_words(gone)} left the program.")
 
     def _in_vain(self, what: str, needed: set[int], patience: float) -> str:
@@ -129,7 +129,7 @@ class NoticeBoard:
         return " ".join(words)
 
     def farewell(self) -> None:
-        """Tell the others that this rank is done, and stay until they are: MPI's end would wait, and spin."""
+        """Tell the others that this rank is done, and wait for them: MPI's own end would keep the processor busy."""
         self.tell(LEFT, " ".join(f"{group}:{count}" for group, count in self.calls.items()))
         began = time.monotonic()
         said = False

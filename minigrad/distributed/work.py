@@ -1,4 +1,4 @@
-"""`Work`: an exchange under way, as ``async_op=True`` returns it."""
+"""`Work`: an exchange in progress, as returned with ``async_op=True``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .group import told
 
 
 class Work:
-    """The work to do when an exchange is complete, and the way to wait for it.
+    """An exchange in progress, which can be waited for.
 
     >>> import minigrad as mg
     >>> mg.distributed.init_process_group()
@@ -39,13 +39,16 @@ class Work:
         self.source = -1
 
     def is_completed(self) -> bool:
-        """Whether the data is here. Asking moves the exchange on."""
+        """Whether the exchange is complete. Calling this also makes progress."""
         if not self._complete and self._error is None and self._done():
             self._complete_now(0.0)
         return self._complete
 
     def wait(self, timeout: timedelta | None = None) -> bool:
-        """Wait until the data is here; True. DistributedError where that takes too long, or another rank left."""
+        """Wait until the exchange is complete, and return True.
+
+        Raises DistributedError on a timeout, or if another rank left.
+        """
         if self._error is not None:
             raise self._error
         if not self._complete:
@@ -60,15 +63,15 @@ class Work:
     synchronize = wait
 
     def is_success(self) -> bool:
-        """Whether it is complete, without an error."""
+        """Whether the exchange is complete, without an error."""
         return self._complete
 
     def exception(self) -> BaseException | None:
-        """The error of `wait`, if there was one."""
+        """The error that `wait` raised, or None."""
         return self._error
 
     def result(self) -> list[Any]:
-        """The tensors that the data went to."""
+        """The tensors that received data. Waits for the exchange."""
         self.wait()
         return self._result
 
@@ -84,7 +87,7 @@ class Work:
 
 
 def ended(work: Work, async_op: bool) -> Work | None:
-    """`work` itself for one who will wait later; otherwise wait now, and None."""
+    """`work` itself if `async_op`; else wait for it, and return None."""
     if async_op:
         return work
     work.wait()

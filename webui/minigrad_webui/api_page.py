@@ -1,4 +1,4 @@
-"""The page that shows the OpenAPI description to people, at ``/api/docs``; made here, for it must need no internet."""
+"""The HTML page of the OpenAPI description, at ``/api/docs``. It is generated here so that it needs no internet."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
     GET    /api/runs/{run}/tensors/{tensor}/tile   part of an array, out of the running program
-    POST   /api/runs/{run}/touch          a step of it, with one element changed
+    POST   /api/runs/{run}/touch          compute one of its steps again, with one element changed
     GET    /api/runs/{run}/page           the run, with its other ranks, as one HTML file
     DELETE /api/runs/{run}                delete it
-    POST   /api/runs/import               a trace file becomes a run
+    POST   /api/runs/import               make a run of a trace file
     POST   /api/runs/{run}/control        pause its program, step it, continue it
-    WS     /api/runs/{run}/live           watch it, and the same
-    WS     /api/publish                   publish into it
+    WS     /api/runs/{run}/live           watch it, and control its program
+    WS     /api/publish                   publish records
     ...    /api/lessons...                       the course, see `lessons`
     ...    /api/ops...                    the reference of ops, see `reference`
 
@@ -82,9 +82,8 @@ Two WebSockets stand beside these addresses: programs publish at `/api/publish`,
 def create_app(store: Store, guard: Guard | None, *, grace: float = GRACE, url: str | None = None) -> FastAPI:
     """The application over an open store; it closes the store when it ends.
 
-    `grace` are the seconds a program has to come back before its run counts as lost. `url` is where this server can be
-    reached; without it, what lessons compute is not watched. Without a `guard` whoever holds the application asks who
-    may come in.
+    `grace` is how many seconds a program may be disconnected before its run counts as lost. `url` is where this server
+    can be reached; without it, lessons are not recorded. Without a `guard`, the caller must check who has access.
     """
     hub = Hub(store)
     publishing = Publishing(store, hub, grace)
@@ -134,17 +133,17 @@ def create_app(store: Store, guard: Guard | None, *, grace: float = GRACE, url: 
 def _reading(app: FastAPI, store: Store) -> None:
     @app.get("/api/health", tags=["server"], summary="Is the server up?")
     def health() -> Health:
-        """The versions it speaks. The only address that needs no token."""
+        """The versions of the server. This is the only address that needs no token."""
         return Health(minigrad=__version__, runs=len(store.runs()))
 
     @app.get("/api/runs", tags=["runs"], summary="All runs, the newest first")
     def runs() -> list[Run]:
-        """Running ones too; one whose program was killed is `lost`, and `error` says how."""
+        """All runs, also active ones. A run whose program was killed is `lost`, and `error` says how."""
         return store.runs()
 
     @app.get("/api/runs/{run}", tags=["runs"], summary="One run", responses=_NO_RUN)
     def one(run: RunId) -> Run:
-        """Name, status, counts, the newest loss."""
+        """The run's name, status, counts, and newest loss."""
         return store.run(run)
 
     @app.get(
@@ -155,7 +154,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         responses=_NO_RUN,
     )
     def steps(run: RunId) -> StreamingResponse:
-        """One row a step: where its records lie, and what it came to."""
+        """One row for each step: where its records are, and its loss and other results."""
         rows = (row.model_dump_json() for row in store.steps(run))
         return StreamingResponse(_array(rows), media_type="application/json")
 
@@ -167,14 +166,17 @@ def _reading(app: FastAPI, store: Store) -> None:
         responses=_NO_RUN,
     )
     def gradients(run: RunId) -> Response:
-        """Gradient norms of the steps whose values were taken; of a long run, one of every `every` such steps."""
+        """Gradient norms of the steps that have values; of a long run, one of every `every` such steps."""
         return Response(store.gradients(run).model_dump_json(), media_type="application/json")
 
     doctor = Doctor(store)
 
     @app.get("/api/runs/{run}/findings", tags=["runs"], summary="What is wrong with a program", responses=_NO_RUN)
     def findings(run: RunId) -> Findings:
-        """What `minigrad explain` says. Of a long run some records are read at a time: ask again until `complete`."""
+        """The findings of `minigrad explain`.
+
+        Each request reads some records of a long run: ask again until `complete`.
+        """
         return doctor.findings(run)
 
     @app.get(
@@ -196,7 +198,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         step: Annotated[int | None, Query(ge=0, le=LARGEST, description="only records of this step")] = None,
         limit: Annotated[int | None, Query(ge=0, le=LARGEST, description="the largest number of records")] = None,
     ) -> StreamingResponse:
-        """Read page by page, so that a run of any length can be had."""
+        """The records as JSON Lines. They are read page by page, so a run may have any length."""
         texts = store.records(run, after=after, step=step, limit=limit)
         return StreamingResponse(_lines(texts), media_type="application/x-ndjson")
 
@@ -223,7 +225,10 @@ def _reading(app: FastAPI, store: Store) -> None:
         },
     )
     def page(run: RunId, step: AtStep = None) -> StreamingResponse:
-        """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""
+        """The explorer as one HTML file with this run inside, and the other ranks of its launch.
+
+        It opens without a server.
+        """
         if step is not None:
             _step_of(store.run(run), step)
         try:
@@ -233,7 +238,7 @@ def _reading(app: FastAPI, store: Store) -> None:
 
 
 def _step_of(run: Run, step: int | None) -> int:
-    """The step that was asked for, or the newest; 404 where the run has none."""
+    """The requested step, or the newest. Answers 404 if the run has no such step."""
     wanted = max(0, run.steps - 1) if step is None else step
     if wanted >= max(1, run.steps):
         raise HTTPException(404, f"Run {run.id!r} has steps 0 to {run.steps - 1}; there is no step {wanted}.")
@@ -245,9 +250,10 @@ def _computing(app: FastAPI, store: Store) -> None:
 
     @app.post("/api/runs/{run}/touch", tags=["runs"], summary="A step with one element changed", responses=_NO_RUN)
     def touch(run: RunId, asked: TouchRequest) -> Touched:
-        """Forward and backward are computed again from the records, beside what the slope predicted; nothing is kept.
+        """Compute forward and backward again from the records, and compare with the gradient's prediction. Nothing is
+        stored.
 
-        Where a step cannot be computed again, `problem` says why: an op of the program's own, a sampled tensor.
+        If the step cannot be computed again, `problem` says why: for example an op of the user's, or a sampled tensor.
         """
         return reruns.touched(run, asked)
 
@@ -261,7 +267,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         responses={**_NO_RUN, **trouble(409, "Its program still runs, or may come back.")},
     )
     async def delete(run: RunId, afterwards: BackgroundTasks) -> None:
-        """For good, with all its records; the disk gets their room back soon after."""
+        """Delete the run and all its records for good. Their disk space is freed soon after."""
         if publishing.is_live(run):
             raise HTTPException(409, f"Run {run!r} is being written by a program; stop that first.")
         if (await asyncio.to_thread(store.run, run)).status == "running":
@@ -278,7 +284,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         responses={**_NO_RUN, **_NO_ANSWER},
     )
     async def control(run: RunId, request: Control) -> None:
-        """The request is on its way; the run says `paused`, and where, once it has happened."""
+        """Pass the request on to the program. The run has `paused`, with the place, once the program has paused."""
         await publishing.control(run, request)
 
     @app.get(
@@ -293,7 +299,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         tensor: Annotated[int, Path(ge=1, le=LARGEST, description="its number in the records")],
         look: Annotated[Look, Query()],
     ) -> Response:
-        """As it is there now, which a record that is shown may not be any more; nothing of it is stored."""
+        """A part of an array as it is in the program now, which may differ from the record shown. It is not stored."""
         asked = look.model_copy(update={"tensor": tensor})
         return Response(await publishing.look(run, asked), media_type="application/json")
 
@@ -314,7 +320,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         responses=trouble(400, "It does not begin like a trace."),
     )
     async def import_(request: Request) -> trace_import.Imported:
-        """JSON Lines, gzipped or not. What can be read becomes a run; the lines that cannot are named by number."""
+        """Import JSON Lines, gzipped or not, as a run. Unreadable lines are left out and listed by number."""
         try:
             return await trace_import.take(request.stream(), store)
         except trace_import.BadTrace as error:
@@ -334,7 +340,7 @@ def _live(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:
 def _opening(app: FastAPI, guard: Guard) -> None:
     @app.post("/api/tickets", tags=["server"], summary="A key that opens the explorer once", status_code=201)
     async def ticket() -> Ticket:
-        """A ticket for the address of a page: add it as `?ticket=`. It is good for ten minutes and for one page."""
+        """A ticket for the address of a page: add it as `?ticket=`. It is valid for ten minutes and one page."""
         return Ticket(ticket=guard.tickets.issue())
 
 
@@ -352,6 +358,6 @@ def _array(texts: Iterator[str]) -> Iterator[str]:
 
 
 def _some(texts: Iterator[str]) -> Iterator[list[str]]:
-    """Some texts at a time: every piece of an answer costs a turn of the server."""
+    """Some texts at a time, since every piece of an answer needs a turn of the server."""
     while some := list(islice(texts, 500)):
         yield some

@@ -1,7 +1,7 @@
-"""Connections that are opened and say nothing must not keep others out.
+"""Close connections that send nothing, so that they do not keep others out.
 
-A server can hold only a limited number of connections. Uvicorn waits for ever for a request that was begun. Here its
-sender has some seconds for the head, and may not pause longer than that within the body. The time that an answer
+A server can hold only a limited number of connections. Uvicorn waits for ever for the rest of a request. Here the
+sender has some seconds for the head, and may not pause longer than that in the body. The time that an answer
 takes is not limited.
 """
 
@@ -16,7 +16,7 @@ SECONDS = 20.0
 """The seconds allowed for the head of a request, and for a pause within its body."""
 
 WANTED = 65_536
-"""Files and sockets that the server asks to hold open. Many systems begin with a limit of 1,024."""
+"""How many files and sockets the server asks to hold open. Many systems begin with a limit of 1,024."""
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.h11_impl import H11Protocol as Protocol
@@ -25,7 +25,7 @@ else:
 
 
 class PromptProtocol(Protocol):
-    """Uvicorn's HTTP, which closes a connection whose request does not come."""
+    """Uvicorn's HTTP protocol, which also closes a connection whose request does not arrive."""
 
     seconds = SECONDS
     _heard = 0
@@ -36,7 +36,7 @@ class PromptProtocol(Protocol):
         self._look_again()
 
     def data_received(self, data: bytes) -> None:
-        """A piece of a request has come."""
+        """Note that a piece of a request has arrived."""
         self._heard += len(data)
         super().data_received(data)
 
@@ -46,7 +46,7 @@ class PromptProtocol(Protocol):
     def _look(self, before: Any, heard: int) -> None:
         """Close the connection if it has brought no request since `before`, or nothing more of its body."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            return  # gone, or a WebSocket by now
+            return  # closed, or a WebSocket by now
         request = self.cycle
         if request is None or request.response_complete:
             stuck = request is before
@@ -59,7 +59,7 @@ class PromptProtocol(Protocol):
 
 
 def allow_many() -> None:
-    """Raise this process's limit of open files as far as the system lets it."""
+    """Raise this process's limit of open files as far as the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

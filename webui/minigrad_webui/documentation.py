@@ -45,6 +45,6 @@ def mount(app: FastAPI) -> None:
 
 
 def _hashes(page: bytes) -> list[str]:
-    """The page's inline scripts, as the content security policy names them (see `security`)."""
+    """The hashes of the page's inline scripts, for the content security policy (see `security`)."""
     digests = (hashlib.sha256(script).digest() for script in _INLINE_SCRIPT.findall(page))
     return sorted({f"'sha256-{base64.b64encode(each).decode()}'" for each in digests})

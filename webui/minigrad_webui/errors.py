@@ -1,4 +1,4 @@
-"""Errors over HTTP, in the one form that every error has: a code for programs, a message for people."""
+"""Errors over HTTP, all in one form: a code for programs, a message for people."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from minigrad_webui.runs.store import StoreError, UnknownRun
 from minigrad_webui.websocket import Refused
 
 Responses = dict[int | str, dict[str, Any]]
-"""The other answers of an address, by status."""
+"""The error answers of an address, by status."""
 
 
 class Trouble(BaseModel):
-    """Every error has this form."""
+    """The form of every error."""
 
     code: str = Field(examples=["unknown_run"])
     message: str = Field(description="what was asked, what was found, and what to do")
 
 
 def trouble(status: int, when: str) -> Responses:
-    """The documentation of an address that may answer with this status."""
+    """Document that an address may answer with this status."""
     return {status: {"model": Trouble, "description": when}}
 
 
@@ -35,7 +35,7 @@ _CODES = {400: "bad_request", 404: "not_found", 405: "wrong_method", 409: "run_i
 
 
 def mount(app: FastAPI) -> None:
-    """Let `app` answer in this form, whatever goes wrong."""
+    """Let `app` answer every error in this form."""
 
     @app.exception_handler(UnknownRun)
     def unknown_run(request: Request, error: UnknownRun) -> Response:
@@ -65,7 +65,7 @@ def mount(app: FastAPI) -> None:
 
 
 def _wrong_method(request: Request) -> Response:
-    """405 in words, with all methods that this address answers to; 404 where it answers to none."""
+    """The answer 405, with all methods of this address; 404 if it has none."""
     methods, path = ", ".join(_methods_of(request)), request.url.path
     if not methods:
         return answer(404, _CODES[404], f"There is no {path}; /api/openapi.json describes what there is.")
@@ -74,7 +74,7 @@ def _wrong_method(request: Request) -> Response:
 
 
 def _methods_of(request: Request) -> list[str]:
-    """The methods of the documented address that this path is; one without parameters comes first."""
+    """The methods of the documented address that matches this path; one without parameters comes first."""
     path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
     known = [route for route in request.app.routes if isinstance(route, APIRoute) and route.include_in_schema]
     fitting = sorted({route.path for route in known if route.path_regex.match(path)}, key=lambda spelt: "{" in spelt)
@@ -82,5 +82,5 @@ def _methods_of(request: Request) -> list[str]:
 
 
 def answer(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """An error, in the form of all; `headers` such as Allow, where a method is not allowed."""
+    """An error in the common form. `headers` may add one such as Allow."""
     return JSONResponse({"code": code, "message": message}, status, headers)

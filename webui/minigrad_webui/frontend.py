@@ -1,6 +1,6 @@
 """Serves the built front end, or says how to build it.
 
-The front end addresses everything relative to its page, so it works under any path a proxy shows it at.
+All addresses in the front end are relative to its page, so it works under any path of a proxy.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ that was installed with <code>pip install</code> has it built in.</p>
 <a href="api/openapi.json">api/openapi.json</a>.</p></html>"""
 
 _FOR_EVER = "public, max-age=31536000, immutable"
-"""For what the build names by its contents."""
+"""The cache policy of files whose names contain a hash of their contents."""
 
 
 def mount(app: FastAPI) -> None:
-    """Answer every address that is not the API's."""
+    """Answer every address that is not part of the API."""
 
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise HTTPException(405)  # or there is no such address: `errors` says which
+            raise HTTPException(405)  # `errors` turns it into 404 if there is no such address
         index = file_in(STATIC, "index.html")
         if index is None:
             return HTMLResponse(_NOT_BUILT, 503)
@@ -50,12 +50,12 @@ def mount(app: FastAPI) -> None:
 
 
 def _one_folder_up(index: Path) -> str:
-    """The page, for an address with one folder more: what it names is found from the folder above."""
+    """The page for an address that is one folder deeper: its relative addresses begin one folder up."""
     return index.read_text(encoding="utf-8").replace("<head>", '<head><base href="../">', 1)
 
 
 def file_in(folder: Path, path: str) -> Path | None:
-    """The file at that path inside the folder, if there is one; None for a path that no system takes, too."""
+    """The file at that path inside the folder; None if there is none, or the path is invalid."""
     try:
         found = (folder / path).resolve()
         return found if found.is_relative_to(folder.resolve()) and found.is_file() else None

@@ -1,7 +1,7 @@
 """The explorer and the lessons inside Jupyter, and so for every user of a JupyterHub.
 
-The extra `jupyter` installs jupyter-server-proxy, which finds `setup` by its entry point and shows the explorer at
-`minigrad/` of each user's server. Jupyter asks who comes in; the token stays between its proxy and the explorer.
+The extra `jupyter` installs jupyter-server-proxy, which finds `setup` by its entry point and serves the explorer at
+`minigrad/` of each user's server. Jupyter checks the user; only its proxy knows the explorer's token.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from minigrad.observe.publish.data_folder import TOKEN_VARIABLE
 from minigrad_webui.security import new_token
 
 STARTING = 120
-"""Seconds in which the explorer must have started; a hub's computers are busy when a lesson begins."""
+"""Seconds in which the explorer must have started. A hub's computers are busy when a lesson begins."""
 
 
 def setup() -> dict[str, Any]:
-    """The server that jupyter-server-proxy starts, and the way it reaches that.
+    """The settings with which jupyter-server-proxy starts and reaches the explorer.
 
     >>> setup()["launcher_entry"]["title"]
     'minigrad'

@@ -1,9 +1,9 @@
-"""The reference of ops: what each computes, and a check of its gradients on the spot.
+"""The reference of ops: what each computes, and a check of its gradients.
 
     GET  /api/ops                          all ops
-    POST /api/ops/{name}/check?sample=0    compare its gradients with differences
+    POST /api/ops/{name}/check?sample=0    compare its gradients with finite differences
 
-A check runs in a Python of its own with a limit of time, two at once at most, so that the server never waits for one.
+A check runs in a separate Python with a time limit, at most two at once, so that the server never waits for one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from minigrad_webui.errors import trouble
 
 LIMIT = 20.0
-"""Seconds a check may take."""
+"""The most seconds that a check may take."""
 
 _BUSY = asyncio.Semaphore(2)
 
@@ -31,7 +31,7 @@ _CHECK = (
 
 
 class Entry(BaseModel):
-    """An op, as its class describes it. Formulas are LaTeX."""
+    """An op, as described by its class. Formulas are LaTeX."""
 
     name: str
     about: str
@@ -54,7 +54,7 @@ class Checked(BaseModel):
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Every op; read once."""
+    """All ops. They are read once."""
     from minigrad.observe.explain.op_reference import described, every_op, samples_of
 
     return tuple(Entry(**described(op), samples=samples_of(op)) for op in every_op().values())
@@ -65,7 +65,7 @@ def mount(app: FastAPI) -> None:
 
     @app.get("/api/ops", tags=["ops"], summary="All ops")
     def ops() -> list[Entry]:
-        """In order of their names."""
+        """All ops, sorted by name."""
         return list(entries())
 
     @app.post(
@@ -78,7 +78,7 @@ def mount(app: FastAPI) -> None:
         name: Annotated[str, Path(description="the op", examples=["Tanh"])],
         sample: Annotated[int, Query(ge=0, description="which of its samples, from 0")] = 0,
     ) -> Checked:
-        """Every element of every input is moved by a little, and the outputs are watched."""
+        """Compare the op's gradients with finite differences, in every element of every input."""
         known = {entry.name: entry for entry in await asyncio.to_thread(entries)}
         if name not in known or sample >= len(known[name].samples):
             raise HTTPException(404, f"There is no sample {sample} of an op {name!r}. GET /api/ops lists them all.")

@@ -1,17 +1,17 @@
-"""The checks at the door.
+"""Check every request to the server.
 
-The server listens on loopback and is still reached by every page in the user's browser, so three things are asked of
+The server listens on loopback, but every page in the user's browser can reach it. So three things are checked for
 each request, WebSockets included:
 
-- **Host**: a name that leads here (localhost, an address in digits, or one that was allowed by hand). A foreign name
+- **Host**: a name of this server (localhost, an IP address, or one that was allowed explicitly). A foreign name
   means DNS rebinding.
-- **Origin**, where a browser sends one: this very server, or an allowed host. Another one is a foreign page.
+- **Origin**, if a browser sends one: this server, or an allowed host. Any other is a foreign page.
 - **Token**: made afresh at every start; in `Authorization: Bearer`, or in a cookie which a page gets in exchange for
   the `?token=` of the address that was printed, or for a `?ticket=`, which opens it once. The address then loses the
   key, so that it is not shared by accident.
 
-A second key follows from the token and lets somebody **watch** only: what changes something, runs code or publishes is
-refused to it. It is for an audience, and does not lead back to the token.
+A second key is derived from the token and allows **watching** only: requests that change something, run code or publish
+are refused. It is for an audience; the token cannot be computed from it.
 
 `/api/health` alone answers without a key. No GET changes anything, and what changes something by a cookie must name
 its Origin, as every browser does.
@@ -53,12 +53,12 @@ _DENIED_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>mi
 
 
 def new_token() -> str:
-    """A token for one start of the server."""
+    """A new token for one start of the server."""
     return secrets.token_urlsafe(24)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a bind address is reachable from this machine only."""
+    """Whether a bind address can be reached only from this machine."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -67,7 +67,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a request is turned away, and with which status."""
+    """Why a request is refused, and with which status."""
 
     status: int
     code: str
@@ -76,30 +76,30 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Guard:
-    """The rules, apart from any server, so that they can be read and tested alone."""
+    """The rules for requests, independent of a server, so that they can be tested alone."""
 
     token: str
     port: int = 0
     hosts: frozenset[str] = field(default_factory=frozenset)
-    """Host names allowed besides localhost and addresses in digits, as a proxy in front may need; `*` allows all."""
+    """Host names allowed besides localhost and IP addresses, as a proxy in front may need; `*` allows all."""
     tickets: Tickets = field(default_factory=Tickets, compare=False)
     framers: set[str] = field(default_factory=set, compare=False)
     """The origins of notebooks that show the explorer in a frame."""
 
     @classmethod
     def bound_to(cls, host: str, port: int, token: str, hosts: Collection[str] = ()) -> Guard:
-        """The rules for a server bound to `host`: beyond loopback the machine's own names lead here as well."""
+        """The rules for a server bound to `host`: beyond loopback, the machine's own names are allowed as well."""
         own = set() if is_loopback(host) else {host, socket.gethostname(), socket.getfqdn()}
         return cls(token, port, frozenset(name.lower() for name in (*hosts, *own)))
 
     @property
     def watching(self) -> str:
-        """The key of those who may watch, and nothing else."""
+        """The key that allows watching only."""
         return hmac.new(self.token.encode(), b"watching", "sha256").hexdigest()[:32]
 
     @property
     def cookie(self) -> str:
-        """The cookie's name. Cookies are shared by all ports of a host, so it names the port."""
+        """The name of the cookie. It includes the port, because all ports of a host share cookies."""
         return f"minigrad_{self.port}"
 
     def refuse_address(self, headers: Headers) -> Refusal | None:
@@ -123,7 +123,7 @@ class Guard:
         return None
 
     def refuse_token(self, connection: HTTPConnection) -> Refusal | None:
-        """Check the key in `Authorization: Bearer` or in the cookie, and what it is good for."""
+        """Check the key in `Authorization: Bearer` or in the cookie, and whether it allows this request."""
         scheme, _, said = connection.headers.get("authorization", "").partition(" ")
         offered = said.strip() if scheme.lower() == "bearer" else ""
         if self.accepts(offered):
@@ -141,16 +141,16 @@ class Guard:
         )
 
     def knows(self, connection: HTTPConnection) -> bool:
-        """Whether the browser has the cookie."""
+        """Whether the browser has the cookie with the token."""
         return self.accepts(connection.cookies.get(self.cookie, ""))
 
     def only_watches(self, connection: HTTPConnection) -> bool:
-        """Whether it comes with the key for watching."""
+        """Whether the request has the key for watching."""
         offered = connection.headers.get("authorization", "").rpartition(" ")[2]
         return any(_same(key, self.watching) for key in (offered, connection.cookies.get(self.cookie, "")))
 
     def let_frame(self, connection: HTTPConnection) -> None:
-        """Let the notebook that shows this page in a frame do so, if it is on this machine."""
+        """Allow a notebook on this machine to show this page in a frame."""
         origin = _split(connection.headers.get("referer", ""))
         if connection.headers.get("sec-fetch-dest") == "iframe" and self._leads_here(origin.netloc):
             self.framers.add(f"{origin.scheme}://{origin.netloc}")
@@ -192,17 +192,17 @@ _READ_ONLY = Refusal(
 
 
 def _same(offered: str, key: str) -> bool:
-    """Compare in constant time."""
+    """Compare two keys in constant time."""
     return hmac.compare_digest(offered.encode(), key.encode())
 
 
 def _is_live(scope: Scope) -> bool:
-    """Whether a WebSocket shows a run. What it asks of the program is refused where it arrives."""
+    """Whether a WebSocket shows a run. Its requests to the program are checked when they arrive."""
     return scope["type"] == "websocket" and re.fullmatch(r"/api/runs/[^/]+/live", _path(scope)) is not None
 
 
 def _harmless(scope: Scope) -> bool:
-    """Whether it can change nothing, by its method. A WebSocket's Origin is asked for where there is a cookie."""
+    """Whether the request cannot change anything, by its method. WebSockets are no such requests."""
     return scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS")
 
 
@@ -212,7 +212,7 @@ def _name(host: str) -> str:
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of an address; all are empty where it is none, such as `http://[`."""
+    """The parts of an address; all are empty if it is invalid, such as `http://[`."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -220,7 +220,7 @@ def _split(url: str) -> SplitResult:
 
 
 def prefix(scope: Scope) -> str:
-    """The path under which a proxy shows this server: `--root-path`, or what the proxy says in a header."""
+    """The path under which a proxy shows this server: `--root-path`, or the value of the proxy's header."""
     headers = Headers(scope=scope)
     said = headers.get("x-forwarded-prefix") or headers.get("x-forwarded-context") or ""
     said = said.rstrip("/")
@@ -229,7 +229,7 @@ def prefix(scope: Scope) -> str:
 
 
 class SecurityMiddleware:
-    """Asks a `Guard` before anything else happens, and adds the headers that bind a browser."""
+    """Applies a `Guard` to each request first, and adds security headers to answers."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self.app = app
@@ -248,7 +248,7 @@ class SecurityMiddleware:
             await (answer or self.app)(scope, receive, _with_headers(send, scope, self.guard.framers))
 
     def answer(self, scope: Scope) -> Response | None:
-        """The answer to a request that may not go on, or that goes on elsewhere; None lets it through."""
+        """The answer to a request that is refused or redirected; None lets it through."""
         connection = HTTPConnection(scope)
         refusal = self.guard.refuse_address(connection.headers)
         if refusal is None and _path(scope) not in OPEN_PATHS:
@@ -260,7 +260,7 @@ class SecurityMiddleware:
         return refused(refusal, connection) if refusal else None
 
     def _exchange(self, connection: HTTPConnection) -> Response:
-        """Swap the key in the address for a cookie, and lead to the same address without it."""
+        """Replace the key in the address by a cookie, and redirect to the address without it."""
         key, cookie = connection.query_params, self.guard.token
         if self.guard.tickets.spend(key.get("ticket", "")):
             self.guard.let_frame(connection)
@@ -293,7 +293,7 @@ def _path(scope: Scope) -> str:
 
 
 def refused(refusal: Refusal, connection: HTTPConnection) -> Response:
-    """The refusal, as a page for a person and as JSON for a program."""
+    """The refusal, as a page for a browser and as JSON for a program."""
     if refusal.status == 401 and "text/html" in connection.headers.get("accept", ""):
         return HTMLResponse(_DENIED_PAGE.format(message=refusal.message), refusal.status)
     headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else None
@@ -301,7 +301,7 @@ def refused(refusal: Refusal, connection: HTTPConnection) -> Response:
 
 
 async def _deny(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a WebSocket's handshake with a plain HTTP response, where the server can, so that the reason is seen."""
+    """Answer a WebSocket's handshake with a plain HTTP response, if the server can, so that the reason is visible."""
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 1008})
         return
@@ -330,7 +330,7 @@ def _with_headers(send: Send, scope: Scope, framers: Collection[str]) -> Send:
 
 
 def _policy(scope: Scope, framers: Collection[str]) -> str:
-    """The policy of a page: what it may load and run; ``scope["inline_scripts"]`` allows its own scripts by hash."""
+    """The content security policy of a page. ``scope["inline_scripts"]`` allows its own scripts by hash."""
     host = Headers(scope=scope).get("host", "")
     return "; ".join(
         (

@@ -1,4 +1,4 @@
-"""The server as a process: in the foreground for `minigrad serve`, in the background for a program that is watched."""
+"""The server as a process: in the foreground for `minigrad serve`, in the background for a watched program."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from minigrad_webui.security import Guard, is_loopback, new_token
 
 HOST = "127.0.0.1"
 PORT = 8642
-"""Tried first, so that an address stays good from day to day; any free one is taken if it is occupied."""
+"""The port tried first, so that addresses stay valid from day to day; if it is taken, any free one."""
 
 IDLE_CHECK = 5.0
-"""Seconds between two looks whether a background server is still needed."""
+"""Seconds between two checks whether a background server is still needed."""
 
 
 class ServeError(RuntimeError):
@@ -61,11 +61,14 @@ class Options:
     root_path: str = ""
     allow_hosts: Sequence[str] = field(default_factory=tuple)
     idle: float | None = None
-    """Seconds without any program or viewer after which the server ends; None serves until it is stopped."""
+    """The server ends after this many seconds without any program or viewer; None serves until it is stopped."""
 
 
 def bind(host: str, port: int | None, usual: int = PORT) -> socket.socket:
-    """A listening socket; `ServeError` if that port is taken. Without a port, the usual one or else any free one."""
+    """A listening socket. Without a port, the usual one or else any free one.
+
+    Raises ServeError if the port is taken.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     asked = [usual, 0] if port is None else [port]
     for number in asked:
@@ -97,10 +100,10 @@ def serve(
     root_path: str = "",
     allow_hosts: Sequence[str] = (),
 ) -> int:
-    """Serve until Ctrl-C; the exit status. What goes wrong at the start is one line on stderr and status 2.
+    """Serve until Ctrl-C, and return the exit status. An error at the start is one line on stderr and status 2.
 
     `port` None takes the usual port or any free one, `store` None the one in the user's data folder (`":memory:"` keeps
-    nothing), `token` None makes one up. `root_path` and `allow_hosts` are for a proxy in front.
+    nothing), `token` None creates one. `root_path` and `allow_hosts` are for a proxy in front.
     """
     path = None if store is None else str(store)
     options = Options(host, port, path, token, open_browser, root_path, tuple(allow_hosts))
@@ -132,7 +135,8 @@ def _serve(options: Options) -> None:
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
         allow_many()
         app = create_app(store, guard, grace=grace, url=note.url)
-        # Uvicorn raises a signal again once it has wound up; without a handler SIGTERM would end us before we have.
+        # Uvicorn raises a signal again after it has shut down; without a handler, SIGTERM would end this process too
+        # early.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
@@ -145,7 +149,7 @@ def _serve(options: Options) -> None:
 
 
 def _open(options: Options, where: str) -> Store:
-    """Open the store. A damaged one that was not named explicitly is put aside; its readable part is kept."""
+    """Open the store. A damaged default store is renamed, and its readable part is kept."""
     try:
         return Store(where)
     except DamagedStore:
@@ -156,7 +160,7 @@ def _open(options: Options, where: str) -> Store:
 
 
 def _agree(running: Note, options: Options) -> None:
-    """`ServeError` where it runs otherwise than it is asked for now."""
+    """Raise ServeError if the running server has other options than those given now."""
     stop = "stop it first: minigrad serve --stop"
     if options.port and running.url != _address(options.host, options.port):
         raise ServeError(f"The explorer already serves this store at {running.url}. Leave out --port, or {stop}")
@@ -165,9 +169,9 @@ def _agree(running: Note, options: Options) -> None:
 
 
 def _predecessor(options: Options, where: str) -> Note | None:
-    """The note of a server of this store that was killed: who takes its port and token over is found by its viewers.
+    """The note of a server of this store that was killed. Its viewers find a new server with the same port and token.
 
-    One that ended well has taken its note away.
+    A server that ended normally has removed its note.
     """
     note = read_note()
     if note is None or options.host != HOST or not note.url.startswith(f"http://{HOST}:"):
@@ -189,7 +193,7 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
-    write_note(note)  # before anyone is answered, so that nobody is refused for want of the token in it
+    write_note(note)  # before any request is answered: clients need the token in it
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
@@ -218,7 +222,7 @@ def _announce(note: Note, options: Options, guard: Guard) -> None:
 
 
 async def _stop_when_idle(app: FastAPI, server: uvicorn.Server, seconds: float) -> None:
-    """End a background server that was not used for a while."""
+    """End a background server that has not been used for a while."""
     idle = 0.0
     while idle < seconds:
         await asyncio.sleep(min(IDLE_CHECK, seconds))
@@ -228,7 +232,7 @@ async def _stop_when_idle(app: FastAPI, server: uvicorn.Server, seconds: float) 
 
 
 def _address(host: str, port: int) -> str:
-    """The address to reach a server by that is bound to `host`."""
+    """The address at which to reach a server that is bound to `host`."""
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host) or (f"[{host}]" if ":" in host else host)
     return f"http://{name}:{port}"
 

@@ -1,7 +1,7 @@
 """Keys that open the explorer once.
 
-An address that is handed to a browser lands in process arguments, histories and saved notebooks. So it carries a ticket
-in place of the token: the first page that shows it gets the cookie, and afterwards it is worth nothing.
+An address given to a browser also appears in process arguments, histories and saved notebooks. So it has a ticket
+in place of the token: the first page that shows it gets the cookie, and then the ticket is invalid.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LIFETIME = 600.0
 """Seconds in which a ticket must be used; a browser may be slow to start."""
 
 MOST = 1000
-"""The number of unused tickets to keep; the oldest is dropped first."""
+"""How many unused tickets to keep. The oldest is dropped first."""
 
 
 class Tickets:
@@ -29,7 +29,7 @@ class Tickets:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._ends: dict[str, float] = {}
-        """When each unused ticket ends, the oldest first."""
+        """For each unused ticket, when it expires, the oldest first."""
 
     def issue(self) -> str:
         """A new ticket."""
@@ -40,5 +40,5 @@ class Tickets:
         return ticket
 
     def spend(self, ticket: str) -> bool:
-        """Whether it was good. It is not good a second time."""
+        """Whether the ticket is valid. It is invalid afterwards."""
         return self._ends.pop(ticket, 0.0) > self._clock()

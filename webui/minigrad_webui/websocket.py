@@ -1,4 +1,4 @@
-"""The common part of the server's WebSockets: the greeting, a word that may come too late, a refusal."""
+"""What the server's WebSockets share: greetings, sending, refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Refused(Exception):
-    """A request that cannot be met: the word for it, and what to do. A `Problem` to a WebSocket, a 409 over HTTP."""
+    """A request that cannot be met: a code, and what to do. Sent as a `Problem` over a WebSocket, as 409 over HTTP."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -24,7 +24,10 @@ class Refused(Exception):
 
 
 async def greeted(socket: WebSocket, model: type[M], seconds: float = 10.0) -> M:
-    """The first message of a connection, which must be a `model` of a protocol version that is spoken here."""
+    """The first message of a connection, which must be a `model` of this protocol version.
+
+    Raises Refused if it is not.
+    """
     try:
         return understood(model, await asyncio.wait_for(socket.receive_text(), seconds))
     except (asyncio.TimeoutError, KeyError) as error:
@@ -48,12 +51,12 @@ def _unasked(model: type[BaseModel], error: Exception) -> Refused:
 
 
 def older(asked: int) -> str:
-    """The advice about a protocol version that is not ours."""
+    """The advice about another protocol version than ours."""
     return "restart the explorer after upgrading minigrad." if asked > PROTOCOL_VERSION else "reload, or upgrade."
 
 
 async def say(socket: WebSocket, text: str) -> None:
-    """Send a message; a connection that the server has given up meanwhile counts as closed by the other side."""
+    """Send a message. If the server has closed the connection, it counts as closed by the other side."""
     try:
         await socket.send_text(text)
     except RuntimeError as error:
@@ -61,6 +64,6 @@ async def say(socket: WebSocket, text: str) -> None:
 
 
 async def tell(socket: WebSocket, message: BaseModel) -> None:
-    """Send a message to one that may have gone."""
+    """Send a message; ignored if the other side has gone."""
     with contextlib.suppress(WebSocketDisconnect):
         await say(socket, message.model_dump_json())

@@ -1,9 +1,9 @@
 """Collectives that can be differentiated: each returns new tensors, and its backward is the opposite collective.
 
-What goes from one rank to many comes back as a sum, and what was summed goes back to all. The losses of all ranks count
+The backward of a broadcast is a sum, and the backward of a sum is a broadcast. The losses of all ranks count
 together: a gradient here is that of their sum. So every rank must run backward, through the same collectives.
 
-They are differentiable as often as is wanted, since each backward is made of these functions too.
+They can be differentiated any number of times, since each backward uses these functions too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def broadcast(tensor: Tensor, src: int, group: Any = None) -> Tensor:
 
 
 def reduce(tensor: Tensor, dst: int, op: Any = ReduceOp.SUM, group: Any = None) -> Tensor:
-    """The sum over all ranks on rank `dst`; on the others a copy of `tensor`, which no gradient comes from."""
+    """The sum over all ranks on rank `dst`; on the other ranks a copy of `tensor`, from which no gradient comes."""
     return _Reduce.apply(tensor, dst, _summed(op), group)
 
 
@@ -50,7 +50,7 @@ def gather(tensor: Tensor, dst: int = 0, group: Any = None) -> tuple[Tensor, ...
 
 
 def scatter(tensors: Sequence[Tensor], src: int = 0, group: Any = None) -> Tensor:
-    """The tensor for this rank among those that rank `src` gives; the others give tensors of the same shape."""
+    """The tensor for this rank, from those of rank `src`; the other ranks pass tensors of the same shape."""
     return _Scatter.apply(src, group, *tensors)
 
 
@@ -78,7 +78,7 @@ def all_to_all_single(
     input_split_sizes: Sequence[int] | None = None,
     group: Any = None,
 ) -> Tensor:
-    """`input` cut along its first dimension, a part for each rank; the parts that came, in the shape of `output`."""
+    """Cut `input` along its first dimension, a part for each rank; returns the received parts, shaped like `output`."""
     return _AllToAllSingle.apply(group, output, output_split_sizes, input_split_sizes, input)
 
 
@@ -89,7 +89,7 @@ def _summed(op: Any) -> Any:
 
 
 def _here(rank: int) -> bool:
-    """Whether this is the rank of the world."""
+    """Whether this process is this rank of the world."""
     return get_rank() == rank
 
 

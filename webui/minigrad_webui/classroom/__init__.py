@@ -1,1 +1,1 @@
-"""A class in one room: pupils join with a name, each works in an own session, and the teacher sees all on a wall."""
+"""A class in one room: pupils join with a name and have their own sessions, and the teacher sees all on a wall."""

@@ -22,11 +22,11 @@ from minigrad_webui.classroom.room import Keys, Room
 from minigrad_webui.security import Guard, new_token
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""The letters of a code. Similar ones, such as I and 1, are left out."""
+"""The letters of a code, without similar ones such as I and 1."""
 
 
 def new_code() -> str:
-    """A code to join with, as it stands on a projector.
+    """A code for joining the class, short enough for a projector.
 
     >>> len(new_code())
     7
@@ -36,7 +36,7 @@ def new_code() -> str:
 
 
 def open_room(folder: Path, course: Course, sandbox: Sandbox) -> Room:
-    """The room of the class that is kept in a folder, as it was left; a new one where there is none."""
+    """The room of the class stored in a folder; a new one if there is none."""
     register = Register(folder / "class.sqlite")
     keys = Keys(
         register.kept("presenter", new_token), register.kept("viewer", new_token), register.kept("code", new_code)

@@ -1,6 +1,6 @@
-"""The way out of a sandbox for what a lesson computes: a file at which the pupil's own store listens.
+"""A Unix socket through which a lesson in a sandbox sends its records to the pupil's own store.
 
-No token goes in. Who comes through this file is the pupil it was made for, whatever they say.
+The sandbox gets no token. Any connection through this socket counts as that of its pupil.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from websockets.asyncio.server import Server, ServerConnection, unix_serve
 from websockets.exceptions import ConnectionClosed
 
 LARGEST = 16 * 1024 * 1024
-"""Bytes of a message."""
+"""The most bytes of a message."""
 
 MOST = 64 * 1024 * 1024
-"""Bytes that may come through one connection: a pupil who records without end fills no disk."""
+"""The most bytes through one connection, so that a pupil who records without end does not fill the disk."""
 
 
 class Program:
-    """A connection through the door, in the form in which the server knows its WebSockets."""
+    """A connection through the socket, with the interface of the server's WebSockets."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
         self._left = MOST
 
     async def accept(self) -> None:
-        """It is."""
+        """Do nothing: the connection is accepted already."""
 
     async def receive_text(self) -> str:
-        """The next message. One that is too long, or one too many, ends the connection."""
+        """The next message. Too long a message, or too many bytes in all, ends the connection."""
         try:
             text = str(await self._connection.recv(decode=True))
         except ConnectionClosed as error:
@@ -50,12 +50,12 @@ class Program:
             await self._connection.send(text)
 
     async def close(self, code: int = 1000) -> None:
-        """Say goodbye."""
+        """Close the connection."""
         await self._connection.close(code)
 
 
 class Door:
-    """Lets requests in while the pupil is in the class."""
+    """Accepts connections while the pupil is in the class."""
 
     def __init__(self, serve: Callable[[Program], Awaitable[None]]) -> None:
         self._serve = serve
@@ -69,7 +69,10 @@ class Door:
         return f"unix:{self._file}"
 
     async def open(self) -> None:
-        """Listen. The folder is closed to other users; the file is open, for a sandbox may be another user's."""
+        """Listen.
+
+        Other users cannot enter the folder; the socket is open to all, since a sandbox may run as another user.
+        """
         self._server = await unix_serve(self._came, str(self._file), max_size=LARGEST, compression=None)
         os.chmod(self._file, 0o666)
 
@@ -77,7 +80,7 @@ class Door:
         await self._serve(Program(connection))
 
     async def close(self) -> None:
-        """Close the door: no further pupil may join."""
+        """Close the socket: no more connections are accepted."""
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()

@@ -1,4 +1,4 @@
-"""Marks and work for what a school uses: a table, nbgrader's folders, and the scores of a learning platform."""
+"""Export marks and work as schools use them: a table, nbgrader's folders, scores for a learning platform."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigrad_webui.classroom.wall import answer, columns, opened
 
 
 def marks(room: Room) -> str:
-    """A row for each pupil: points, and of every exercise the result, the tries and the last message."""
+    """A CSV row for each pupil: points, and for every exercise the result, the tries and the last message."""
     file = io.StringIO()
     writer = csv.writer(file)
     places = columns(room)
@@ -39,7 +39,7 @@ def marks(room: Room) -> str:
 
 
 def scores(room: Room) -> list[dict[str, Any]]:
-    """A score for each pupil, as LTI's Assignment and Grade Services take them; `userId` is the name here."""
+    """A score for each pupil, in the form of LTI's Assignment and Grade Services; `userId` is the pupil's name."""
     places = columns(room)
     return [
         {
@@ -56,7 +56,7 @@ def scores(room: Room) -> list[dict[str, Any]]:
 
 
 def handed_in(room: Room) -> bytes:
-    """A zip with nbgrader's folders: `submitted/NAME/LESSON/LESSON.ipynb`, each pupil's answers in their places."""
+    """A zip with nbgrader's folders: `submitted/NAME/LESSON/LESSON.ipynb`, with each pupil's answers filled in."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for pupil in room.register.pupils():
@@ -83,10 +83,10 @@ def _notebook(room: Room, pupil: Pupil, slug: str) -> dict[str, Any]:
 
 
 def folder_name(pupil: Pupil) -> str:
-    """A name that every file system takes, and that is this pupil's only."""
+    """A folder name that is valid in every file system, and unique to this pupil."""
     return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', pupil.name).strip('-') or 'pupil'}-{pupil.id}"
 
 
 def stamp(at: float | None) -> str:
-    """In ISO 8601, in UTC."""
+    """A time in ISO 8601, UTC; empty if None."""
     return "" if at is None else datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,11 +1,11 @@
-"""The rights in a class. There are three kinds of people beside strangers:
+"""The rights in a class. There are three kinds of people besides visitors:
 
-- The **presenter** holds the presenter's token and leads the class. A pupil's pages they see, but write nothing there.
-- A **pupil** has a cookie from joining, with a secret of their own. It opens their own seat, and the projector.
-- A **viewer** holds the viewer's token: the projector, and the graph that it shows. Nothing can be changed with it.
+- The **presenter** has the presenter's token and leads the class. They can read a pupil's pages, but not write there.
+- A **pupil** has a cookie from joining, with a secret. It gives access to their own seat and the projector.
+- A **viewer** has the viewer's token: it only shows the projector, and the graph on it.
 
-A token in an address becomes a cookie at the first page, and the address loses it. Host and Origin are asked for as in
-`security`.
+A token in an address becomes a cookie at the first page, and is removed from the address. Host and Origin are checked
+as in `security`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ OF_A_PUPIL = re.compile(r"/pupil/(\d+)/(.*)")
 TO_FOLLOW = re.compile(
     r"(assets/.*|api/runs(/[\w-]+(/(steps|gradients|records|graph|live|tensors/\d+/tile))?)?|api/health|)"
 )
-"""The addresses that others may GET from a seat while the projector shows it."""
+"""The addresses of a seat that others may GET while the projector shows it."""
 TO_READ = re.compile(rf"({TO_FOLLOW.pattern}|feedback|class/feedback)")
-"""The presenter's rights."""
+"""The addresses of a pupil's that the presenter may read."""
 OF_VIEWERS = re.compile(r"/(projector|api/class/(qr\.svg|screen(/live)?))")
 
 
 class Person(NamedTuple):
-    """The person who asks."""
+    """Who makes a request."""
 
     presenter: bool = False
     viewer: bool = False
@@ -41,14 +41,14 @@ class Person(NamedTuple):
 
 
 class Gate(SecurityMiddleware):
-    """Asks for a key before anything else happens."""
+    """Checks the rights of each request first."""
 
     def __init__(self, app: ASGIApp, guard: Guard, room: Room) -> None:
         super().__init__(app, guard)
         self.room = room
 
     def answer(self, scope: Scope) -> Response | None:
-        """The answer to a request that may not go on; None lets it through."""
+        """The answer to a request that is refused or redirected; None lets it through."""
         connection = HTTPConnection(scope)
         refusal = self.guard.refuse_address(connection.headers)
         if refusal is not None:
@@ -83,7 +83,7 @@ class Gate(SecurityMiddleware):
 
 
 def who(connection: HTTPConnection, room: Room, guard: Guard) -> Person:
-    """By the cookies, or by a token in `Authorization: Bearer`."""
+    """The person, from the cookies or from a token in `Authorization: Bearer`."""
     scheme, _, bearer = connection.headers.get("authorization", "").partition(" ")
 
     def holds(kind: str, token: str) -> bool:
@@ -104,7 +104,7 @@ def _pupil(cookie: str, room: Room) -> int | None:
 
 
 def may(person: Person, path: str, scope: Scope, room: Room) -> bool:
-    """Whether this person may ask for this."""
+    """Whether this person may make this request."""
     looks = scope["type"] == "websocket" or scope["method"] in ("GET", "HEAD")
     seat = OF_A_PUPIL.fullmatch(path)
     if OPEN.fullmatch(path):

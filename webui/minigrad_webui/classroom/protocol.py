@@ -11,7 +11,7 @@ State = Literal["none", "working", "stuck", "solved"]
 
 
 class Model(BaseModel):
-    """Nothing but what is written here goes out or comes in."""
+    """Only the fields defined here are sent and accepted."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -20,13 +20,13 @@ class Model(BaseModel):
 
 
 class Door(Model):
-    """The facts for a visitor without a name."""
+    """What a visitor without a name may know."""
 
     title: str
 
 
 class Join(Model):
-    """A pupil comes in."""
+    """A pupil joins."""
 
     name: str = Field(min_length=1, max_length=40)
     code: str = Field(max_length=40)
@@ -42,7 +42,7 @@ class Joined(Model):
 
 
 class Said(Model):
-    """A word of the teacher."""
+    """A message of the teacher."""
 
     number: int
     exercise: str
@@ -50,7 +50,7 @@ class Said(Model):
 
 
 class Me(Model):
-    """The class as one pupil sees it. `left` are the seconds to the deadline; `asks` is what the pupil has asked."""
+    """The class as one pupil sees it. `left` is the seconds to the deadline; `asks` is the pupil's question."""
 
     name: str
     title: str
@@ -63,7 +63,7 @@ class Me(Model):
 
 
 class Ask(Model):
-    """A pupil asks for help; an empty text takes it back."""
+    """A pupil asks for help. An empty text withdraws the question."""
 
     text: str = Field(max_length=500)
 
@@ -72,7 +72,7 @@ class Ask(Model):
 
 
 class Column(Model):
-    """An exercise."""
+    """An exercise: one column of the wall."""
 
     slug: str
     id: str
@@ -80,7 +80,7 @@ class Column(Model):
 
 
 class Square(Model):
-    """One pupil at one exercise. `tries` are the answers that were checked up to the first right one."""
+    """One pupil at one exercise. `tries` counts the checked answers up to the first right one."""
 
     state: State
     tries: int
@@ -88,7 +88,7 @@ class Square(Model):
 
 
 class Row(Model):
-    """One pupil. `idle` are the seconds since anything was done."""
+    """One pupil: one row of the wall. `idle` is the seconds since the pupil did anything."""
 
     id: int
     name: str
@@ -100,7 +100,7 @@ class Row(Model):
 
 
 class Group(Model):
-    """Pupils whose last answer to an exercise gives just what a known wrong answer gives."""
+    """Pupils whose last answer to an exercise gives the same results as one known wrong answer."""
 
     column: int
     mistake: str
@@ -109,7 +109,10 @@ class Group(Model):
 
 
 class Projected(Model):
-    """The projector's subject. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown."""
+    """What the projector shows.
+
+    `pupil` and `run` lead to a graph, `message` is a verdict to animate; no name is shown.
+    """
 
     title: str = Field(max_length=200)
     text: str = Field("", max_length=2000)
@@ -123,7 +126,7 @@ class Projected(Model):
 
 
 class Screen(Model):
-    """The projector: what it shows, or the way into the class where it shows nothing."""
+    """The projector: what it shows, or, if it shows nothing, how to join the class."""
 
     title: str
     shown: Projected | None
@@ -136,7 +139,7 @@ class Screen(Model):
 
 
 class Wall(Model):
-    """All the teacher sees at once."""
+    """All that the teacher sees at once."""
 
     title: str
     address: str
@@ -153,7 +156,7 @@ class Wall(Model):
 
 
 class Tried(Model):
-    """An answer that was checked. `ago` in seconds."""
+    """An answer that was checked, `ago` seconds before."""
 
     ago: float
     result: str
@@ -163,9 +166,9 @@ class Tried(Model):
 
 
 class Work(Model):
-    """One pupil's work at one exercise: the text as it stands, and all that was checked, the newest first.
+    """One pupil's work at one exercise: the current text, and all checked answers, newest first.
 
-    `original` is what the lesson gives, and `plays` the graph that the exercise is about.
+    `original` is the lesson's text, and `plays` the graph that the exercise is about.
     """
 
     slug: str
@@ -179,7 +182,7 @@ class Work(Model):
 
 
 class Pupil(Model):
-    """One pupil, as the teacher opens them. `run` is the newest one with something to see.
+    """One pupil's page for the teacher. `run` is the newest run that shows something.
 
     `points` count the exercises that passed, unless points were `given`.
     """
@@ -195,7 +198,7 @@ class Pupil(Model):
 
 
 class Hint(Model):
-    """A word to some pupils about an exercise."""
+    """A message to some pupils about an exercise."""
 
     pupils: list[int] = Field(max_length=200)
     exercise: str = Field("", max_length=100)
@@ -203,7 +206,7 @@ class Hint(Model):
 
 
 class Rule(Model):
-    """The setting for all: whether work stands still, and in how many minutes it ends (none where that is None)."""
+    """A setting for all pupils: whether work is frozen, and in how many minutes it ends (None: never)."""
 
     frozen: bool | None = None
     minutes: float | None = Field(None, ge=0, le=10_000)
@@ -211,14 +214,14 @@ class Rule(Model):
 
 
 class Mark(Model):
-    """The teacher's mark for a pupil; points None counts the exercises that passed."""
+    """The teacher's mark for a pupil. With `points` None, the passed exercises are counted."""
 
     points: float | None = Field(None, ge=0, le=1000)
     comment: str = Field("", max_length=4000)
 
 
 class Feedback(Model):
-    """The feedback that a pupil gets in the end."""
+    """The feedback for a pupil at the end."""
 
     name: str
     title: str
@@ -229,7 +232,7 @@ class Feedback(Model):
 
 
 class FeedbackWork(Model):
-    """One exercise, with a solution once it passed or was handed in."""
+    """One exercise, with a solution if it was passed or handed in."""
 
     lesson: str
     id: str
@@ -242,7 +245,7 @@ class FeedbackWork(Model):
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of everything above."""
+    """The JSON Schema of all messages."""
     models = (Door, Join, Joined, Me, Ask, Wall, Screen, Pupil, Hint, Rule, Mark, Feedback)
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (at, "serialization", TypeAdapter(model)) for at, model in enumerate(models)

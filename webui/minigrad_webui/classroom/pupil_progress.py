@@ -1,4 +1,4 @@
-"""A pupil's progress in the lessons, kept in the class's register as a learner's own is kept in files."""
+"""A pupil's progress in the lessons, kept in the class's register (a single learner's is kept in files)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigrad_webui.lessons.pages import Standing, originals
 
 
 class PupilProgress:
-    """The progress of one pupil. Any thread may call anything."""
+    """The progress of one pupil. Thread-safe."""
 
     folder: Path | None = None
 
@@ -54,7 +54,7 @@ class PupilProgress:
             )
 
     def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None:
-        """An answer was checked. What passed stays so, whatever is written later."""
+        """Note a checked answer. A passed exercise stays passed, whatever is written later."""
         self.stopped = verdict.result not in ("passed", "not yet", "error")
         self._register.attempt(self.pupil, slug, id, verdict.result, verdict.mistake, verdict.message, code)
         with self._register.writing() as db:
@@ -63,28 +63,28 @@ class PupilProgress:
             db.execute("UPDATE pupils SET seen = ? WHERE id = ?", (time.time(), self.pupil))
 
     def guess(self, slug: str, id: str, guess: float | None) -> None:
-        """A question was answered, or given up. The first word counts."""
+        """Note the answer to a question, or None if the pupil gave up. Only the first answer counts."""
         with self._register.writing() as db:
             db.execute("INSERT OR IGNORE INTO guesses VALUES (?, ?, ?, ?)", (self.pupil, slug, id, guess))
 
     def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None:
-        """The cell is as the lesson gave it."""
+        """Reset a cell to the lesson's text."""
         name = self._name(lesson, at, originals(lesson)[at])
         with self._register.writing() as db:
             db.execute("DELETE FROM drafts WHERE pupil = ? AND slug = ? AND cell = ?", (self.pupil, slug, name))
 
     def forget(self, slug: str) -> None:
-        """The cells are as the lesson gave them. What was checked and passed stays: the teacher has seen it."""
+        """Reset all cells to the lesson's texts. Checked and passed answers stay: the teacher has seen them."""
         with self._register.writing() as db:
             db.execute("DELETE FROM drafts WHERE pupil = ? AND slug = ?", (self.pupil, slug))
             db.execute("DELETE FROM results WHERE pupil = ? AND slug = ?", (self.pupil, slug))
 
     def results(self, slug: str) -> str:
-        """The kept results of its cells and checks; empty where there are none."""
+        """The stored results of the lesson's cells and checks; empty if there are none."""
         return next((str(text) for (text,) in self._of("text FROM results", slug)), "")
 
     def keep_results(self, slug: str, text: str) -> None:
-        """Keep what cells and checks came to."""
+        """Store the results of cells and checks."""
         with self._register.writing() as db:
             db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (self.pupil, slug, text))
 

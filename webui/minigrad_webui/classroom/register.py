@@ -1,4 +1,7 @@
-"""The register of a class, in one SQLite file. It is written before it is answered: a killed server loses nothing."""
+"""The register of a class, in one SQLite file.
+
+It is written before a request is answered, so a killed server loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ CREATE TABLE IF NOT EXISTS words (
 """
 
 KEPT_ATTEMPTS = 200
-"""Attempts kept of one pupil at one exercise, so that endless checking fills no disk."""
+"""How many attempts of one pupil at one exercise are kept, so that endless checking does not fill the disk."""
 
 
 FORGET = """
@@ -44,11 +47,11 @@ DELETE FROM attempts WHERE pupil = ?1 AND slug = ?2 AND exercise = ?3 AND number
 
 
 class NameTaken(ValueError):
-    """Another pupil has this name."""
+    """Another pupil already has this name."""
 
 
 class Pupil(NamedTuple):
-    """One row of the table of pupils."""
+    """A pupil: one row of the table."""
 
     id: int
     name: str
@@ -64,7 +67,7 @@ class Pupil(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """An answer that was checked."""
+    """A checked answer."""
 
     number: int
     pupil: int
@@ -88,7 +91,7 @@ class Word(NamedTuple):
 
 
 class Register:
-    """The class's book. Any thread may call anything; `changed` is called after every change."""
+    """The register of a class. Thread-safe. It calls `changed` after every change."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -126,16 +129,16 @@ class Register:
     # The class ----------------------------------------------------------------------------------------------------
 
     def fact(self, name: str) -> str:
-        """The note under that name; empty where there is none."""
+        """The note of that name; empty if there is none."""
         return next((str(value) for (value,) in self.rows("SELECT value FROM facts WHERE name = ?", (name,))), "")
 
     def note(self, name: str, value: str) -> None:
-        """Note it, in the place of what was noted before."""
+        """Write a note, replacing the one before."""
         with self.writing() as db:
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def kept(self, name: str, make: Callable[[], str]) -> str:
-        """The note under that name, made and stored the first time."""
+        """The note of that name; made and stored the first time."""
         if not self.fact(name):
             self.note(name, make())
         return self.fact(name)
@@ -143,7 +146,7 @@ class Register:
     # Pupils -------------------------------------------------------------------------------------------------------
 
     def join(self, name: str) -> Pupil:
-        """A new pupil, or one whom the teacher lets back in; NameTaken where that name has a pupil who is here."""
+        """Register a pupil, new or let back in by the teacher. Raises NameTaken if a present pupil has that name."""
         now, secret = time.time(), secrets.token_urlsafe(18)
         with self.writing() as db:
             found = db.execute("SELECT id, may_return FROM pupils WHERE name = ?", (name,)).fetchone()
@@ -160,11 +163,11 @@ class Register:
         return next(pupil for pupil in self.pupils() if pupil.secret == secret)
 
     def pupils(self) -> list[Pupil]:
-        """All, by their names."""
+        """All pupils, by name."""
         return [Pupil(*row) for row in self.rows(f"SELECT {', '.join(Pupil._fields)} FROM pupils ORDER BY name")]
 
     def pupil(self, id: int) -> Pupil | None:
-        """One pupil."""
+        """The pupil with this id, or None."""
         rows = self.rows(f"SELECT {', '.join(Pupil._fields)} FROM pupils WHERE id = ?", (id,))
         return Pupil(*rows[0]) if rows else None
 
@@ -178,7 +181,7 @@ class Register:
     # What they do -------------------------------------------------------------------------------------------------
 
     def attempt(self, pupil: int, slug: str, exercise: str, result: str, mistake: str, message: str, code: str) -> None:
-        """An answer was checked."""
+        """Store a checked answer."""
         with self.writing() as db:
             db.execute(
                 "INSERT INTO attempts (pupil, slug, exercise, at, result, mistake, message, code) "
@@ -188,7 +191,7 @@ class Register:
             db.execute(FORGET, (pupil, slug, exercise, KEPT_ATTEMPTS))
 
     def attempts(self, pupil: int | None = None) -> list[Attempt]:
-        """In their order; of one pupil, or of all without the answers' texts and messages."""
+        """The attempts in order: of one pupil, or of all pupils without texts and messages."""
         if pupil is not None:
             names = ", ".join(Attempt._fields)
             return [Attempt(*row) for row in self.rows(f"SELECT {names} FROM attempts WHERE pupil = ?", (pupil,))]
@@ -196,7 +199,7 @@ class Register:
         return [Attempt(*row) for row in self.rows(f"SELECT {names} FROM attempts ORDER BY number")]
 
     def say(self, pupils: Sequence[int], exercise: str, text: str) -> None:
-        """A word of the teacher to some."""
+        """Store a message of the teacher to some pupils."""
         with self.writing() as db:
             values = [(pupil, time.time(), exercise, text) for pupil in pupils]
             db.executemany("INSERT INTO words (pupil, at, exercise, text) VALUES (?, ?, ?, ?)", values)

@@ -39,51 +39,51 @@ from minigrad_webui.lessons.routes import called
 from minigrad_webui.runs.store import Store
 
 GRACE = 60.0
-"""Seconds a pupil's page may stay away before the Python of its lesson ends."""
+"""Seconds that a pupil's page may stay away before the Python of its lesson ends."""
 
 KEPT_RUNS = 8
-"""Runs kept of one pupil. Older ones are deleted when the next begins."""
+"""How many runs of a pupil are kept. Older ones are deleted when the next begins."""
 
 CORES = os.cpu_count() or 1
 
 CHECKED = 10.0
-"""Seconds that a pupil's answer may take at least. One that takes longer is stopped."""
+"""Every pupil's answer may take at least this many seconds before it is stopped."""
 
 MEMORY, FILES, OUTPUT = 1024, 32, 100_000
-"""Mebibytes of a pupil's Python, of a file it writes, and characters a cell prints."""
+"""The limits of a pupil's Python: mebibytes of memory, mebibytes of a file, and characters that a cell prints."""
 
 
 class FixedEntry(Entry):
-    """A lesson as it was when the class began: thirty pupils do not parse it thirty times a second."""
+    """A lesson as it was when the class began, parsed once for all pupils."""
 
     @cached_property
     def _lessons(self) -> dict[str | None, Lesson]:
         return {language: super(FixedEntry, self).read(language) for language in (None, *self.languages)}
 
     def read(self, language: str | None = None) -> Lesson:
-        """The same each time."""
+        """The parsed lesson, the same each time."""
         return self._lessons.get(language, self._lessons[None])
 
 
 def fixed(course: Course, entries: list[Entry]) -> Course:
-    """A course of these lessons only."""
+    """A course with only these lessons."""
     chosen = [FixedEntry(entry.number, entry.path, entry.fast_track) for entry in entries]
     return Course(course.folder, course.title, course.language, list[Entry](chosen))
 
 
 class Bell:
-    """Wakes all who wait for news. `ring` may come from any thread."""
+    """Wakes all tasks that wait for news. Any thread may call `ring`."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: set[asyncio.Event] = set()
 
     def start(self) -> None:
-        """Called in the loop in which everybody waits."""
+        """Start the bell, from the event loop in which the tasks wait."""
         self._loop = asyncio.get_running_loop()
 
     def ring(self) -> None:
-        """Wake those who wait for news."""
+        """Wake the tasks that wait for news."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake)
 
@@ -104,7 +104,7 @@ class Bell:
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of the room. Each lets its holder do one thing: lead the class, watch the projector, join."""
+    """The keys of the room. Each allows its holder one thing: to lead the class, to watch the projector, or to join."""
 
     presenter: str
     viewer: str
@@ -112,15 +112,16 @@ class Keys:
 
 
 class Room:
-    """The common parts of all seats. A few judges share the answers, so that each is judged soon.
+    """What all seats share. A few judges work on the answers of all pupils, so that each is judged soon.
 
-    After an answer that had to be stopped, its pupil waits in a second queue: who loops does not keep others waiting.
+    After an answer that had to be stopped, its pupil waits in a second queue, so that endless loops do not delay
+    others.
     """
 
     def __init__(self, course: Course, register: Register, folder: Path, sandbox: Sandbox, keys: Keys) -> None:
         self.course, self.register, self.folder, self.sandbox, self.keys = course, register, folder, sandbox, keys
         self.address = ""
-        """The address for pupils."""
+        """The address at which pupils join."""
         self.bell = Bell()
         register.changed = self.bell.ring
         self.judging = ThreadPoolExecutor(2 * CORES, "minigrad class judge")
@@ -128,12 +129,12 @@ class Room:
         self.warming = ThreadPoolExecutor(CORES, "minigrad class warmer")
         self.examiners = Examiners(2 * CORES, sandbox.absent)
         self.making = asyncio.Lock()
-        """Applications are made one at a time: what makes their schemas is not for several threads."""
+        """Applications are created one at a time, because creating their schemas is not thread-safe."""
         self._seats: dict[int, asyncio.Task[Seat]] = {}
 
     @property
     def title(self) -> str:
-        """The lesson of the class."""
+        """The title of the class: its lessons."""
         return " · ".join(f"{entry.number} {entry.title}" for entry in self.course)
 
     def page_of(self, pupil: int) -> str:
@@ -142,7 +143,7 @@ class Room:
 
     @property
     def frozen(self) -> bool:
-        """Whether work stands still."""
+        """Whether work is frozen."""
         return self.register.fact("frozen") == "yes"
 
     @property
@@ -153,12 +154,12 @@ class Room:
 
     @property
     def shown(self) -> Projected | None:
-        """The projector's subject."""
+        """What the projector shows, or None."""
         told = self.register.fact("shown")
         return Projected.model_validate_json(told) if told else None
 
     def closed(self, id: int) -> str:
-        """Why this pupil can run and check nothing now; empty where it can be done."""
+        """Why this pupil can run and check nothing now; empty if they can."""
         pupil = self.register.pupil(id)
         if pupil is None or pupil.handed_in is not None:
             return "You have handed in. Your teacher can give it back to you."
@@ -167,7 +168,7 @@ class Room:
         return "Your teacher has stopped work for a moment." if self.frozen else ""
 
     async def seat(self, id: int) -> Seat | None:
-        """The seat of a pupil, made at the first use; None where there is no such pupil."""
+        """The seat of a pupil, created at first use; None if there is no such pupil."""
         pupil = self.register.pupil(id)
         if pupil is None:
             return None
@@ -176,7 +177,7 @@ class Room:
         return await asyncio.shield(self._seats[id])
 
     async def close(self) -> None:
-        """End all that runs; what was written is kept."""
+        """Stop all that runs. Stored work is kept."""
         seats, self._seats = list(self._seats.values()), {}
         await asyncio.gather(*(close(task) for task in seats), return_exceptions=True)
         self.judging.shutdown(wait=False, cancel_futures=True)
@@ -186,12 +187,12 @@ class Room:
 
 
 async def close(task: asyncio.Task[Seat]) -> None:
-    """End a seat, even one that is being made."""
+    """End a seat, even one that is being created."""
     await (await task).close()
 
 
 class Seat:
-    """One pupil's own explorer: an application with its own runs, and lessons whose code runs within walls."""
+    """One pupil's own explorer: an application with its own runs, and lessons whose code runs in a sandbox."""
 
     app: FastAPI
 
@@ -200,7 +201,7 @@ class Seat:
         self._ends = contextlib.AsyncExitStack()
 
     async def open(self) -> Seat:
-        """Take the seat."""
+        """Create the pupil's store, application and socket."""
         self.store = await asyncio.to_thread(Store, self._room.folder / "runs" / f"{self.pupil.id}.sqlite")
         async with self._room.making:
             self.app = await asyncio.to_thread(create_app, self.store, None)
@@ -226,7 +227,7 @@ class Seat:
         return self
 
     async def close(self) -> None:
-        """Leave it: the pupil's Python ends, then its records come through the door no more, then the store closes."""
+        """Close in order: the pupil's Python, the socket for its records, the store."""
         await self._ends.aclose()
 
     async def _came(self, program: Program) -> None:
@@ -261,6 +262,6 @@ class Seat:
 
 
 def warm(session: LessonSession, exercise: str) -> None:
-    """Start what the pupil will need. A failure is reported when it is needed."""
+    """Start what the pupil will need. An error is reported when it is needed."""
     with contextlib.suppress(RunnerError, LessonBrokenError):
         session.prepare(exercise)

@@ -1,13 +1,13 @@
 """The addresses of a class.
 
-GET  /api/class/door                   what it is about                                            (for everybody)
-POST /api/class/join                   come in with a name and the code                            (for everybody)
+GET  /api/class/door                   facts for visitors                                          (for everybody)
+POST /api/class/join                   join with a name and the code                            (for everybody)
 GET  /api/class/screen, WS .../live    the projector                                               (for viewers too)
-GET  /api/class/wall, WS .../live      the wall                                                    (the presenter's)
+GET  /api/class/wall, WS .../live      the wall                                                    (for the presenter)
 GET  /api/class/pupils/{id}            one pupil's work, and POST: points and a comment
 POST /api/class/pupils/{id}/return     let the pupil join again from another computer
-POST /api/class/pupils/{id}/give-back  take the hand-in back
-POST /api/class/hint, rule, project    a word to some; stop work, a deadline; what the projector shows
+POST /api/class/pupils/{id}/give-back  let the pupil continue after handing in
+POST /api/class/hint, rule, project    a message to some; stop work, a deadline; what the projector shows
 GET  /api/class/marks.csv, scores.json, handed-in.zip
 ...  /pupil/{id}/class/...             the class as this pupil sees it
 ...  /pupil/{id}/...                   the pupil's own explorer
@@ -52,19 +52,19 @@ from minigrad_webui.classroom.room import Room
 from minigrad_webui.websocket import say
 
 INTERVAL = 0.5
-"""Seconds between two messages of a live address, at least."""
+"""The least seconds between two messages of a live address."""
 
 LONGEST = 5.0
-"""Seconds between two of them, at most: ages and clocks go on by themselves."""
+"""The most seconds between two messages of a live address: ages and clocks change by themselves."""
 
 GUESSES, WHILE = 20, 60.0
 """At most `GUESSES` wrong codes are checked in `WHILE` seconds. Further ones are refused unchecked."""
 
 EMPTY = 2
-"""Records of a run in which nothing was computed yet: its beginning, and its end."""
+"""The number of records of a run in which nothing was computed yet: its beginning and its end."""
 
 BACK = 600.0
-"""Seconds in which a pupil who may come back must come."""
+"""Seconds in which a pupil who may join again must do so."""
 
 
 def mount(app: FastAPI, room: Room, cookie: str) -> None:
@@ -113,7 +113,7 @@ def _at_the_door(app: FastAPI, room: Room, cookie: str) -> None:
 
 
 def plain(code: str) -> str:
-    """A code as it is compared: spaces, dashes and capitals do not matter."""
+    """A code in the form in which codes are compared: without spaces and dashes, in capitals."""
     return "".join(sign for sign in code.upper() if sign.isalnum())
 
 
@@ -233,7 +233,7 @@ def _live(app: FastAPI, room: Room) -> None:
 
 
 async def follow(socket: WebSocket, room: Room, now: Callable[[], BaseModel | None]) -> None:
-    """Say how it stands, and again whenever that has changed."""
+    """Send the current state, and again whenever it has changed."""
     await socket.accept()
     gone = asyncio.create_task(_until_gone(socket))
     told = ""
@@ -259,13 +259,13 @@ async def _until_gone(socket: WebSocket) -> None:
 
 
 class Seats:
-    """Hands a request on to the application of the pupil whose number stands in the path."""
+    """Passes a request on to the application of the pupil whose id is in the path."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The rest of the path is the pupil's application's."""
+        """Pass on the request; the application sees only the rest of the path."""
         seat = await self._room.seat(int(scope["path_params"]["id"]))
         if seat is not None:
             await seat.app(scope, receive, send)

@@ -1,4 +1,4 @@
-"""`minigrad class` as a process: serves a class until Ctrl-C, and says where it is."""
+"""`minigrad class` as a process: serve a class until Ctrl-C, and report its address."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from minigrad_webui.security import Guard, is_loopback
 from minigrad_webui.server import bind
 
 PORT = 8700
-"""Tried first; any free one is taken if it is occupied."""
+"""The port tried first; if it is taken, any free one."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Options:
 def serve(options: Options, announce: Callable[[Room, str], None]) -> None:
     """Serve a class until Ctrl-C. Calls `announce` with the room and the presenter's address once it is open.
 
-    Raises ServeError or OSError where it cannot start."""
+    Raises ServeError or OSError if it cannot start."""
     room = open_room(options.folder, fixed(options.course, list(options.entries)), options.sandbox)
-    known = room.register.fact("port")  # pupils' pages find a class again that was stopped
+    known = room.register.fact("port")  # pupils' pages find a restarted class at its old port
     usual = int(known) if known else PORT
     with contextlib.closing(bind(options.host, options.port, usual)) as listener:
         port = listener.getsockname()[1]
@@ -78,11 +78,11 @@ async def _run(room: Room, guard: Guard, listener: socket.socket, announce: Call
 
 
 def reachable(host: str) -> str:
-    """The name under which other computers reach this one; its own where it listens for itself only."""
+    """The host name at which other computers reach this one; `host` itself if it listens only locally."""
     if host not in ("0.0.0.0", "::"):
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
-        probe.connect(("192.0.2.1", 9))  # no packet is sent: it only asks which network leads out
+        probe.connect(("192.0.2.1", 9))  # no packet is sent: this only finds the network that leads out
         found: str = probe.getsockname()[0]
         if not is_loopback(found):
             return found

@@ -1,4 +1,4 @@
-"""The wall: who stands where, who is stuck, and who makes the same mistake. All of it is counted from the register."""
+"""The wall: each pupil's progress, who is stuck, and who makes the same mistake, all computed from the register."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Marks = Mapping[tuple[int, str, str], Sequence[Attempt]]
 
 
 def columns(room: Room) -> list[Column]:
-    """The exercises of the class."""
+    """The columns of the wall: the exercises of the class."""
     return [
         Column(slug=entry.slug, id=id, lesson=f"{entry.number} {entry.title}")
         for entry in room.course
@@ -45,7 +45,7 @@ def columns(room: Room) -> list[Column]:
 
 
 def wall(room: Room) -> Wall:
-    """The whole wall, as it stands now."""
+    """The current state of the whole wall."""
     places, marks, written = columns(room), _attempts(room), _written(room)
     rows = [_row(pupil, places, marks, written) for pupil in room.register.pupils()]
     started = float(room.register.kept("started", lambda: str(time.time())))
@@ -92,7 +92,7 @@ def _row(pupil: Pupil, places: Sequence[Column], marks: Marks, written: set[tupl
 
 
 def square(attempts: Sequence[Attempt], written: bool) -> Square:
-    """One pupil at one exercise."""
+    """The state of one pupil at one exercise."""
     right = next((at for at, attempt in enumerate(attempts) if attempt.result == "passed"), None)
     if right is not None:
         return Square(state="solved", tries=right + 1, mistake="")
@@ -104,13 +104,13 @@ def square(attempts: Sequence[Attempt], written: bool) -> Square:
 
 
 def points(pupil: Pupil, squares: Sequence[Square]) -> float:
-    """The teacher's mark, or one for each exercise that passed."""
+    """The teacher's points, or else one for each passed exercise."""
     solved = sum(each.state == "solved" for each in squares)
     return float(solved) if pupil.points is None else pupil.points
 
 
 def _translations(room: Room, rows: Sequence[Row]) -> dict[str, dict[str, str]]:
-    """The mistakes on the wall in other languages, as far as they are translated."""
+    """The mistakes on the wall in other languages, where translated."""
     made = {square.mistake for row in rows for square in row.squares}
     found = defaultdict[str, dict[str, str]](dict)
     for entry in room.course if any(made) else ():
@@ -140,7 +140,7 @@ def _groups(rows: Sequence[Row]) -> list[Group]:
 
 
 def screen(room: Room) -> Screen:
-    """The projector's page: no names."""
+    """What the projector shows, without names."""
     places, marks = columns(room), _attempts(room)
     pupils = room.register.pupils()
     solved = [
@@ -220,7 +220,7 @@ def opened(room: Room, pupil: Pupil, run: str | None) -> Opened:
 
 
 def answer(room: Room, pupil: Pupil, at: Column) -> str:
-    """The pupil's text of an exercise as it stands; empty where nothing was written."""
+    """The pupil's current text of an exercise; empty if nothing was written."""
     query = "SELECT code FROM drafts WHERE pupil = ? AND slug = ? AND cell = ?"
     return next((str(code) for (code,) in room.register.rows(query, (pupil.id, at.slug, at.id))), "")
 
@@ -231,7 +231,7 @@ def _hints(room: Room, pupil: Pupil, at: Column) -> int:
 
 
 def feedback(room: Room, pupil: Pupil) -> Feedback:
-    """The feedback that the pupil gets in the end."""
+    """The feedback for a pupil at the end."""
     attempts = room.register.attempts(pupil.id)
     over = pupil.handed_in is not None or room.left == 0.0
     work, squares = [], []

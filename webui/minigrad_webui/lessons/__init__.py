@@ -1,1 +1,1 @@
-"""The course in the browser: its addresses, its pages, the lessons that are open."""
+"""The course in the browser: its addresses, its pages, and the open lessons."""

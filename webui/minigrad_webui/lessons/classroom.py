@@ -1,4 +1,4 @@
-"""The lessons that are open, and what their learner has done: what stands between the addresses and the course."""
+"""The open lessons and the learner's progress: the layer between the addresses and the course."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from minigrad_webui.lessons.protocol import Course as CourseShown
 
 
 def any_thread() -> Executor | None:
-    """The loop's own threads."""
+    """The default: run in any thread of the event loop."""
     return None
 
 
 class Classroom:
-    """One learner's course. `session` makes the Python of a lesson; `known` waits until a run is
-    there, `there` says whether it is.
+    """One learner's course. `session` creates the session of a lesson; `known` waits until a run is
+    in the store, `there` says whether it is.
 
-    Answers are judged where `judging` says, by default in any thread. `closed` says why nothing may be run or checked
-    now. The course is read anew for each request, so its author sees what was changed.
+    Answers are judged in the executor that `judging` returns. `closed` says why nothing may be run or checked
+    now. The course is read again for each request, so its author sees changes at once.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Classroom:
     # Reading ------------------------------------------------------------------------------------------------------
 
     def course(self, language: str | None = None) -> CourseShown:
-        """All lessons, their titles in a language as far as they are translated."""
+        """All lessons; with a `language`, their titles in it if they are translated."""
         files = self._files()
         cards = [self._card(entry, language) for entry in files]
         return CourseShown(title=files.title, language=files.language, folder=self._folder(), lessons=cards)
@@ -83,7 +83,7 @@ class Classroom:
         return "" if self.progress.folder is None else str(self.progress.folder.absolute())
 
     def lesson(self, slug: str, language: str | None = None) -> Lesson:
-        """One lesson, as its learner may see it; its texts in a language, as far as they are translated."""
+        """One lesson as its learner may see it; with a `language`, its texts in it if they are translated."""
         files = self._files()
         entry = _entry(files, slug)
         around = {
@@ -110,7 +110,7 @@ class Classroom:
     # Writing ------------------------------------------------------------------------------------------------------
 
     def keep(self, slug: str, draft: Draft) -> Card:
-        """Keep what was written in a cell. Overtaken where another window has written there since."""
+        """Store the text of a cell. Raises Overtaken if another window has changed it since."""
         entry, source = self._source(slug)
         place = _place(draft.key, source)
         with self._writing:
@@ -121,7 +121,7 @@ class Classroom:
         return self._card(entry)
 
     def hint(self, slug: str, id: str, language: str | None = None) -> Exercise:
-        """One more hint, if there is one."""
+        """Reveal one more hint, if there is one."""
         entry, source = self._source(slug, language)
         _known_id(id, source.exercises, "exercise")
         shown = pages.exercise(source, id, self.progress.standing(entry.slug, source))
@@ -137,13 +137,13 @@ class Classroom:
         return pages.question(source, id, self.progress.standing(entry.slug, source))
 
     def reset_cell(self, slug: str, key: str, language: str | None = None) -> Lesson:
-        """A cell as the lesson gave it."""
+        """Reset a cell to the lesson's text."""
         entry, source = self._source(slug)
         self.progress.forget_cell(entry.slug, source, _place(key, source))
         return self.lesson(slug, language)
 
     def reset(self, slug: str, language: str | None = None) -> Lesson:
-        """A lesson as before the learner began."""
+        """Reset a lesson: forget all that the learner did in it."""
         entry, _ = self._source(slug)
         self.progress.forget(entry.slug)
         if entry.slug in self._open:
@@ -151,7 +151,7 @@ class Classroom:
         return self.lesson(slug, language)
 
     def _check(self, entry: Entry, source: Source, session: LessonSession, asked: CheckExercise) -> Checked:
-        """Judge an answer, and note that it passed."""
+        """Judge an answer, and store the verdict."""
         _known_id(asked.id, source.exercises, "exercise")
         drafts = self.progress.standing(entry.slug, source)
         earlier = answers_before(asked.id, source, drafts)
@@ -171,7 +171,7 @@ class Classroom:
     # Running ------------------------------------------------------------------------------------------------------
 
     async def attend(self, slug: str, socket: WebSocket) -> None:
-        """Serve a lesson's page, for as long as it stays."""
+        """Serve a lesson's page until it leaves."""
         entry, source = await asyncio.to_thread(self._source, slug)
         leaving = self._leaving.pop(entry.slug, None)
         if leaving is not None:
@@ -201,7 +201,7 @@ class Classroom:
             await bench.close()
 
     async def close(self) -> None:
-        """End all that runs."""
+        """Stop all that runs."""
         for task in self._leaving.values():
             task.cancel()
         benches, self._open = list(self._open.values()), {}
@@ -209,7 +209,7 @@ class Classroom:
 
 
 def answers_before(id: str, source: Source, standing: pages.Standing) -> Mapping[str, str]:
-    """The learner's answers to the exercises before this one that have passed."""
+    """The learner's passed answers to the exercises before this one."""
     earlier = source.exercises[: source.exercises.index(id)]
     places = {part.id: at for at, part in enumerate(source.cells) if part.tag == "exercise"}
     return {

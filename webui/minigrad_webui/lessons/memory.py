@@ -1,4 +1,4 @@
-"""The results of a lesson's cells and checks, kept for the day on which its page is opened again."""
+"""The results of a lesson's cells and checks, stored for when its page is opened again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pydantic import BaseModel
 from minigrad_webui.lessons.protocol import Before, Checked, Finished, Judged, Output, Result
 
 LONGEST = 50_000
-"""Characters that are kept of what a cell printed: its end."""
+"""How many characters of a cell's output to store, from its end."""
 
 
 class Memory:
-    """The last result of each cell and the last verdict on each exercise. Any thread may call anything.
+    """The last result of each cell and the last verdict on each exercise. Thread-safe.
 
-    `text` is what an earlier one has handed to `keep`; a text that cannot be read is as if there was none.
+    `text` is what an earlier `Memory` passed to `keep`; an unreadable text counts as none.
     """
 
     def __init__(self, text: str, keep: Callable[[str], None]) -> None:
@@ -28,7 +28,7 @@ class Memory:
             self._before = Before.model_validate_json(text or "{}")
 
     def told(self, run: str | None, but: Collection[str] = ()) -> Before | None:
-        """The messages for a page that has just come; of cells that are in `but` it hears otherwise."""
+        """The stored results for a page that has just connected, except those of the cells in `but`."""
         with self._lock:
             results = [each for each in self._before.results if each.key not in but]
             verdicts = list(self._before.verdicts)
@@ -36,11 +36,11 @@ class Memory:
 
     @property
     def run(self) -> str | None:
-        """The run that recorded what ran last."""
+        """The run that recorded the last results."""
         return self._before.run
 
     def ran(self, code: str, run: str | None, messages: Sequence[BaseModel]) -> None:
-        """A cell has ended; `messages` are what the page was told of it."""
+        """Store a cell's result; `messages` are those that the page got about it."""
         end = messages[-1] if messages else None
         if not isinstance(end, Finished) or end.status == "skipped":
             return
@@ -53,7 +53,7 @@ class Memory:
         self._save()
 
     def judged(self, code: str, checked: Checked) -> None:
-        """An answer was checked."""
+        """Store a verdict."""
         judged = Judged(id=checked.id, code=code, passed=checked.passed, message=checked.message, output=checked.output)
         with self._lock:
             others = [each for each in self._before.verdicts if each.id != checked.id]
@@ -61,7 +61,7 @@ class Memory:
         self._save()
 
     def clear(self) -> None:
-        """Forget it all; whoever keeps it has forgotten already."""
+        """Forget all results; the caller has deleted the stored text already."""
         with self._lock:
             self._before = Before()
 

@@ -1,7 +1,7 @@
-"""One open lesson: the Python that its cells run in, and the page that looks on.
+"""One open lesson: the Python that its cells run in, and the page that shows it.
 
-The page may go and come back, as it does when it is loaded again; what the cells printed is told to it once more. Only
-when it has stayed away for a while does Python end. Of two pages of the same lesson the later one has it.
+The page may leave and come back, as when it is reloaded; it then gets the cells' output again. Python ends only
+after it has stayed away for a while. Of two pages of the same lesson, the later one takes it over.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from minigrad_webui.websocket import say
 Spoken = TypeVar("Spoken", Checked, Judged)
 
 INTERVAL = 1 / 30
-"""Seconds between two messages about what a cell prints, at least."""
+"""The least seconds between two messages about a cell's output."""
 
 TAKEN = 4001
 """The code with which a page's connection is closed when another page takes the lesson over."""
 
 
 def untranslated(message: str, exercise: str) -> dict[str, str]:
-    """The message of a verdict in no other language."""
+    """The translations of a verdict's message: none."""
     return {}
 
 
 class OpenLesson:
-    """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run.
+    """An open lesson. `check` judges an answer and returns the message about it; `known` waits for a run.
 
-    `closed` says why nothing may be run or checked now, where that is so. `memory` knows what an earlier Python of the
-    lesson came to, and `there` whether a run is still kept. `translations` says the message of a verdict on an exercise
-    in other languages.
+    `closed` says why nothing may be run or checked now, or is empty. `memory` has the results of an earlier Python of
+    the lesson, and `there` says whether a run is still stored. `translations` gives the message of a verdict on an
+    exercise in other languages.
     """
 
     def __init__(
@@ -88,13 +88,13 @@ class OpenLesson:
 
     @property
     def attended(self) -> bool:
-        """Whether a page looks on."""
+        """Whether a page is connected."""
         return self._page is not None
 
     # The page -----------------------------------------------------------------------------------------------------
 
     async def attend(self, socket: WebSocket) -> None:
-        """Serve a page until it goes away, or another takes the lesson over."""
+        """Serve a page until it leaves, or another takes the lesson over."""
         older, self._page = self._page, socket
         if older is not None:
             with contextlib.suppress(RuntimeError, WebSocketDisconnect):
@@ -123,7 +123,7 @@ class OpenLesson:
         return verdict.model_copy(update={"translations": self._translations(verdict.message, verdict.id)})
 
     def _so_far(self) -> Iterable[BaseModel]:
-        """The cells' runs to show, in the order in which they ran."""
+        """The messages about the cells that have run, in the order in which they ran."""
         return [message for told in self._history.values() for message in told]
 
     async def _tell(self, socket: WebSocket) -> None:
@@ -131,7 +131,7 @@ class OpenLesson:
             while self._page is socket:
                 await self._news.wait()
                 if self._page is not socket:
-                    return  # these are news for the page that has the lesson now
+                    return  # these messages are for the page that has the lesson now
                 self._news.clear()
                 messages, self._waiting = self._waiting, []
                 for message in joined(messages):
@@ -143,7 +143,7 @@ class OpenLesson:
             self._waiting.append(message)
             self._news.set()
 
-    # What it asks for ---------------------------------------------------------------------------------------------
+    # Requests of the page
 
     def _take(self, text: str) -> None:
         try:
@@ -179,7 +179,7 @@ class OpenLesson:
                 await asyncio.to_thread(self.memory.judged, asked.code, checked)
                 checked = self._translated(checked)
             self._say(checked)
-        except Exception as error:  # a lesson that does not run is no reason to leave the page without an answer
+        except Exception as error:  # the page needs an answer even if the lesson does not run
             self._say(Refused(message=f"The check could not be done: {error}"))
 
     # Running ------------------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class OpenLesson:
         self._history.clear()
 
     async def _announce(self) -> None:
-        """Name the run of the Python that was just started, once the explorer has heard of it."""
+        """Send the id of the run that records the new Python, once it is in the store."""
         if self.session.run_id != self._run:
             self._run = self.session.run_id
             if self._run is not None:
@@ -221,7 +221,7 @@ class OpenLesson:
             self._say(Ready(run=self._run))
 
     async def _one(self, cell: Draft) -> bool:
-        """Run a cell; whether the next may follow."""
+        """Run a cell. Returns whether the next one may follow."""
         place = pages.place_of(cell.key, self.session.lesson)
         if place is None:
             self._say(Refused(message=f"This lesson has no cell {cell.key!r} any more. Load the page again."))
@@ -247,14 +247,14 @@ class OpenLesson:
         return outcome.well
 
     def _tell_of(self, key: str, message: BaseModel) -> None:
-        """Tell the page of a cell now, and a page that comes later as well."""
+        """Send a message about a cell to the page, and keep it for a page that connects later."""
         self._history.setdefault(key, []).append(message)
         self._say(message)
 
-    # The end ------------------------------------------------------------------------------------------------------
+    # Closing
 
     async def close(self) -> None:
-        """End Python. Nothing that was asked for goes on."""
+        """End Python, and drop all waiting requests."""
         self._queue.clear()
         self.session.interrupt()
         await self._in_thread(self.session.close)
@@ -278,7 +278,7 @@ def finished(key: str, outcome: Outcome, called: str) -> Finished:
 
 
 def line_in(called: str, traceback: str) -> int | None:
-    """The line of that cell which a traceback comes through last.
+    """The last line of that cell in a traceback; None if there is none.
 
     >>> line_in("cell 3", 'File "cell 3", line 4, in <module>\\n  File "cell 1 (f)", line 2, in f')
     4
@@ -288,7 +288,7 @@ def line_in(called: str, traceback: str) -> int | None:
 
 
 def joined(messages: Sequence[BaseModel]) -> list[BaseModel]:
-    """The same messages, with what one cell printed in a row as one."""
+    """The messages, with consecutive output of one cell joined into one."""
     out: list[BaseModel] = []
     for message in messages:
         last = out[-1] if out else None

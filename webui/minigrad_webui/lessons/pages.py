@@ -1,7 +1,7 @@
-"""A lesson as its page shows it: what the learner may know by now, and nothing more.
+"""A lesson as its page shows it: only what the learner may see at this point.
 
-The course's files hold everything, solutions and checks and answers included. Here is the one place where they become
-what is sent, so here is decided what is held back.
+The course's files hold everything, including solutions, checks and answers. This module is the only place that turns
+them into messages, so it decides what is held back.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from minigrad.classroom import Lesson as Source
 from minigrad_webui.lessons.protocol import Card, Cell, Code, Exercise, Lesson, Question, Revealed, Text
 
 _TOLD = re.compile(r"^(\s*print\(.*\)) {2,}# .*$", re.MULTILINE)
-"""A print with what it prints behind it."""
+"""A print, with a comment that shows its output."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A learner's progress in a lesson: `drafts` are texts by the places of their cells."""
+    """A learner's progress in a lesson. `drafts` are the texts of cells, by place."""
 
     drafts: Mapping[int, str] = field(default_factory=dict)
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -35,25 +35,25 @@ class Standing:
 
 
 def key_of(place: int) -> str:
-    """The page's name for the cell at that place of the lesson."""
+    """The page's key for the cell at that place of the lesson."""
     return f"c{place}"
 
 
 def name_of(place: int, lesson: Source) -> str:
-    """The learner's name for the cell; tracebacks and the explorer use it too."""
+    """The name of a cell for learners, tracebacks and the explorer."""
     return LessonSession(lesson).called(place)
 
 
 def place_of(key: str, lesson: Source) -> int | None:
-    """The place of the code cell or exercise that the page calls so; None if there is none."""
+    """The place of the code cell or exercise with this key, or None."""
     places = {key_of(at): at for at, part in enumerate(lesson.cells) if part.kind == "code" and part.tag != "check"}
     return places.get(key)
 
 
 def originals(lesson: Source) -> dict[int, str]:
-    """The texts of the cells as a learner first finds them, by their places.
+    """The initial texts of the cells, by place.
 
-    Solutions are left out, and so is what a cell prints where that is the answer to the question before it.
+    They leave out solutions, and also a cell's output if it is the answer to the question before it.
     """
     found = {}
     guessing = False
@@ -68,7 +68,7 @@ def originals(lesson: Source) -> dict[int, str]:
 
 
 def card(entry: Entry, lesson: Source, standing: Standing) -> Card:
-    """The lesson as the list shows it."""
+    """The lesson for the list of lessons."""
     return Card(
         slug=entry.slug,
         number=entry.number,
@@ -83,7 +83,7 @@ def card(entry: Entry, lesson: Source, standing: Standing) -> Card:
 
 
 def page(entry: Entry, lesson: Source, standing: Standing, neighbours: Mapping[str, Card | None]) -> Lesson:
-    """The lesson as its page shows it."""
+    """The lesson for its page."""
     return Lesson(
         card=card(entry, lesson, standing),
         cells=list(_cells(lesson, standing)),
@@ -94,7 +94,7 @@ def page(entry: Entry, lesson: Source, standing: Standing, neighbours: Mapping[s
 
 
 def neighbours(course: Course, entry: Entry) -> dict[str, Entry | None]:
-    """The lessons before and after, by the names they have on the page."""
+    """The lessons before and after this one, by their names on the page."""
     return {
         "previous": next((each for each in course if each.number == entry.number - 1), None),
         "next": course.after(entry),
@@ -118,7 +118,7 @@ def _cells(lesson: Source, standing: Standing) -> Iterator[Cell]:
 
 
 def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, str] | None = None) -> Exercise:
-    """One exercise: its solution and check only once it is passed, and those hints that were asked for."""
+    """One exercise, with the hints asked for so far, and its solution and check once it is passed."""
     (at,) = (at for at, part in enumerate(lesson.cells) if (part.tag, part.id) == ("exercise", id))
     original = (given or originals(lesson))[at]
     hints = [*(part.text for part in lesson.find("hint", id)), _last_hint(lesson.cells[at])]
@@ -139,17 +139,17 @@ def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, st
 
 
 def _last_hint(part: Part) -> str:
-    """The last step of the hints: a solution, which the page calls so in its own language."""
+    """The last hint: a solution. The page gives it a title in its own language."""
     return f"```python\n{_solved(part)}\n```"
 
 
 def _solved(part: Part) -> str:
-    """An exercise with its solution, without the marks around that."""
+    """An exercise with its solution, without the marks around it."""
     return "\n".join(line for line in part.text.split("\n") if not line.strip().startswith("### "))
 
 
 def question(lesson: Source, id: str, standing: Standing) -> Question:
-    """One question; its answer only where it was guessed at, or given up."""
+    """One question; with its answer only if the learner has guessed or given up."""
     (at,) = (at for at, part in enumerate(lesson.cells) if (part.tag, part.id) == ("predict", id))
     part = lesson.cells[at]
     shown = Question(key=key_of(at), id=id, markdown=part.question, plays=part.plays)

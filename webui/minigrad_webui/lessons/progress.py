@@ -27,7 +27,7 @@ RESULTS = "results.json"
 
 
 class Progress(Protocol):
-    """The home of a learner's work. `folder` is None where it is not in files."""
+    """Where a learner's progress is stored. `folder` is None if it is not in files."""
 
     @property
     def folder(self) -> Path | None: ...
@@ -43,9 +43,9 @@ class Progress(Protocol):
 
 
 class LearnerProgress:
-    """The progress of one learner, kept in `folder`. Any thread may call anything.
+    """The progress of one learner, stored in `folder`. Thread-safe.
 
-    A file that a learner has deleted is as if it had never been; one that cannot be read is left alone.
+    A file that the learner has deleted counts as never written; an unreadable one is not touched.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -68,7 +68,7 @@ class LearnerProgress:
         )
 
     def keep(self, slug: str, lesson: Lesson, at: int, code: str) -> None:
-        """Keep a cell's text; one that is the original again needs no file."""
+        """Store a cell's text. If it equals the original, its file is removed."""
         original = originals(lesson)[at]
         file = self._file(slug, lesson, at, original)
         with self._lock:
@@ -82,16 +82,16 @@ class LearnerProgress:
         self._change(slug, lambda told: told["hints"].update({id: told["hints"].get(id, 0) + 1}))
 
     def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None:
-        """An answer was checked."""
+        """Note a checked answer."""
         if verdict.passed:
             self.passed(slug, id)
 
     def passed(self, slug: str, id: str) -> None:
-        """An exercise was passed; it stays so, whatever is written later."""
+        """Note a passed exercise. It stays passed, whatever is written later."""
         self._change(slug, lambda told: told.update(passed=sorted({*told["passed"], id})))
 
     def guess(self, slug: str, id: str, guess: float | None) -> None:
-        """A question was answered, or given up. The first word counts."""
+        """Note the answer to a question, or None if the learner gave up. Only the first answer counts."""
         self._change(slug, lambda told: told["guesses"].setdefault(id, guess))
 
     def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None:
@@ -100,18 +100,18 @@ class LearnerProgress:
             self._file(slug, lesson, at, originals(lesson)[at]).unlink(missing_ok=True)
 
     def forget(self, slug: str) -> None:
-        """The lesson is as before the learner began."""
+        """Forget all that the learner did in the lesson."""
         with self._lock:
             shutil.rmtree(self.folder / slug, ignore_errors=True)
 
     def results(self, slug: str) -> str:
-        """The kept results of its cells and checks; empty where there are none."""
+        """The stored results of the lesson's cells and checks; empty if there are none."""
         with suppress(OSError, UnicodeDecodeError):
             return (self.folder / slug / RESULTS).read_text(encoding="utf-8")
         return ""
 
     def keep_results(self, slug: str, text: str) -> None:
-        """Keep what cells and checks came to. A full disk stops no lesson."""
+        """Store the results of cells and checks. A full disk is ignored, so that the lesson goes on."""
         with self._lock, suppress(OSError):
             _write(self.folder / slug / RESULTS, text)
 
@@ -139,7 +139,7 @@ class LearnerProgress:
 
 
 def _write(file: Path, text: str) -> None:
-    """Whole or not at all, so that a crash leaves the old text."""
+    """Write a file completely or not at all, so that a crash leaves the old text."""
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f".{file.name}.{os.getpid()}")
     fresh.write_text(text, encoding="utf-8", newline="\n")

@@ -1,6 +1,6 @@
 """The messages between the lesson page and the server; the page's TypeScript types are generated from these models.
 
-A lesson as JSON carries no solution and no check of an exercise that was not passed, and no answer of a question that
+A lesson as JSON has no solution or check of an exercise that was not passed, and no answer of a question that
 was not answered: what the page does not have, it cannot show by accident.
 """
 
@@ -13,24 +13,24 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 
 class Model(BaseModel):
-    """Nothing but what is written here goes out or comes in."""
+    """Only the fields defined here are sent and accepted."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Overtaken(Exception):
-    """The file was written elsewhere meanwhile; the message says what to do."""
+    """Another window changed the text meanwhile. The message says what to do."""
 
 
 class Unknown(LookupError):
-    """A lesson, a cell, an exercise or a question that is not there; says what is."""
+    """There is no such lesson, cell, exercise or question. The message says which there are."""
 
 
 # The course -----------------------------------------------------------------------------------------------------------
 
 
 class Card(Model):
-    """A lesson in the list. `touched`: something of it was answered or edited."""
+    """A lesson in the list. `touched`: the learner has answered or edited something."""
 
     slug: str
     number: int
@@ -44,12 +44,12 @@ class Card(Model):
 
     @property
     def finished(self) -> bool:
-        """Every exercise is passed."""
+        """Whether every exercise is passed."""
         return self.touched and self.passed == self.exercises
 
 
 class Course(Model):
-    """All lessons in their order. `folder` is where the answers are kept, as plain files; empty in a class."""
+    """All lessons in order. `folder` is where the answers are stored as files; empty in a class."""
 
     title: str
     language: str
@@ -69,7 +69,7 @@ class Text(Model):
 
 
 class Code(Model):
-    """A cell to run. `original` is what the lesson gives, `code` what the learner has made of it.
+    """A cell to run. `original` is the lesson's text, `code` the learner's.
 
     Tracebacks and the explorer call the cell by its `name`.
     """
@@ -82,9 +82,9 @@ class Code(Model):
 
 
 class Exercise(Model):
-    """A cell to be written. `hints` are those that were asked for, the last of all is a solution.
+    """A cell in which the learner writes an answer. `hints` are those revealed so far; the last hint is a solution.
 
-    `solution` and `check` come once it is passed. `plays` tells the graph on which a verdict is played.
+    `solution` and `check` are set once it is passed. `plays` names the graph on which a verdict is animated.
     """
 
     kind: Literal["exercise"] = "exercise"
@@ -102,7 +102,10 @@ class Exercise(Model):
 
 
 class Revealed(Model):
-    """A question after the guess. `fits`: the guess was near enough; None: there was no guess."""
+    """The answer to a question, after the guess.
+
+    `fits`: whether the guess was close enough; None if there was no guess.
+    """
 
     guess: float | None
     fits: bool | None
@@ -112,7 +115,7 @@ class Revealed(Model):
 
 
 class Question(Model):
-    """Predict, then reveal: a number to guess before the next cell computes it; `plays` tells its graph."""
+    """A question: a number to guess before the next cell computes it. `plays` names its graph."""
 
     kind: Literal["question"] = "question"
     key: str
@@ -126,7 +129,10 @@ Cell = Annotated[Text | Code | Exercise | Question, Field(discriminator="kind")]
 
 
 class Lesson(Model):
-    """A lesson as the learner stands in it. `view` is the explorer's address, without the run; `look` says for what."""
+    """A lesson with the learner's progress.
+
+    `view` is part of the explorer's address, without the run; `look` says what to see.
+    """
 
     card: Card
     cells: list[Cell]
@@ -137,11 +143,11 @@ class Lesson(Model):
     next_fast: Card | None = Field(None, description="the next lesson of the fast track, from one that is part of it")
 
 
-# What a learner asks for ----------------------------------------------------------------------------------------------
+# Requests of a learner
 
 
 class Draft(Model):
-    """Keep what the learner wrote in a cell. `base` is the text that the page has found there, or kept last."""
+    """Store the text of a cell. `base` is the text that the page loaded or stored last."""
 
     key: str
     code: str = Field(max_length=200_000)
@@ -158,7 +164,7 @@ class Guess(Model):
 
 
 class RunCells(Model):
-    """Page to server: run these cells, one after another, until one fails. `fresh` starts Python anew before."""
+    """Page to server: run these cells, one after another, until one fails. `fresh` starts a new Python before."""
 
     type: Literal["run"] = "run"
     cells: list[Draft]
@@ -180,7 +186,7 @@ class Interrupt(Model):
 
 
 class Restart(Model):
-    """Page to server: end Python and start it anew; all that was computed is forgotten."""
+    """Page to server: end Python and start it again; all names are lost."""
 
     type: Literal["restart"] = "restart"
 
@@ -194,7 +200,7 @@ ASKED: TypeAdapter[Any] = TypeAdapter(
 class Ready(Model):
     """Server to page: the run in the explorer that records this Python; None before the first cell.
 
-    Another run than before means another Python, which knows nothing yet.
+    Another run than before means a new Python without any names.
     """
 
     type: Literal["ready"] = "ready"
@@ -225,7 +231,7 @@ class Trouble(Model):
 
 
 class Finished(Model):
-    """Server to page: a cell has ended. `note` says what the learner must know besides, such as output left out."""
+    """Server to page: a cell has ended. `note` has further information, such as that output was left out."""
 
     type: Literal["finished"] = "finished"
     key: str
@@ -236,14 +242,14 @@ class Finished(Model):
 
 
 class Died(Model):
-    """Server to page: Python has ended; all that was computed is gone."""
+    """Server to page: Python has ended; all names are lost."""
 
     type: Literal["died"] = "died"
     message: str
 
 
 class Checked(Model):
-    """Server to page: the outcome of a check; `exercise` is how it stands now.
+    """Server to page: the verdict of a check; `exercise` is its state now.
 
     The message is English, and pictures are drawn from it; `translations` has it in other languages, by their codes.
     """
@@ -259,7 +265,7 @@ class Checked(Model):
 
 
 class Result(Model):
-    """The result of a cell's last run; `code` is the text that ran."""
+    """The result of a cell's last run; `code` is the text that was run."""
 
     key: str
     code: str
@@ -282,7 +288,10 @@ class Judged(Model):
 
 
 class Before(Model):
-    """Server to page: what an earlier Python came to, perhaps on another day. `run` has recorded it, if it is kept."""
+    """Server to page: the results of an earlier Python, perhaps of another day.
+
+    `run` has recorded it, if it is still stored.
+    """
 
     type: Literal["before"] = "before"
     run: str | None = None
@@ -291,7 +300,7 @@ class Before(Model):
 
 
 class Refused(Model):
-    """Server to page: this could not be done, and why."""
+    """Server to page: a request that could not be done, and why."""
 
     type: Literal["refused"] = "refused"
     message: str
@@ -304,7 +313,7 @@ TOLD: TypeAdapter[Any] = TypeAdapter(
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of everything above."""
+    """The JSON Schema of all messages."""
     adapters = [TypeAdapter(one) for one in (Course, Lesson, Draft, Guess)]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", one) for i, one in enumerate([*adapters, ASKED, TOLD])

@@ -1,15 +1,15 @@
 """The lessons' addresses.
 
-    GET  /api/lessons                           the course, and how far the learner is
-    GET  /api/lessons/{slug}                    one lesson, as far as its learner may see it
-    POST /api/lessons/{slug}/draft              keep what was written in a cell
+    GET  /api/lessons                           the course, with the learner's progress
+    GET  /api/lessons/{slug}                    one lesson, as its learner may see it
+    POST /api/lessons/{slug}/draft              store the text of a cell
     POST /api/lessons/{slug}/hints/{id}         one more hint
     POST /api/lessons/{slug}/guesses/{id}       answer a question
-    POST /api/lessons/{slug}/reset              the lesson as it was
-    POST /api/lessons/{slug}/reset/{key}        a cell as it was
+    POST /api/lessons/{slug}/reset              reset the lesson
+    POST /api/lessons/{slug}/reset/{key}        reset a cell
     WS   /api/lessons/{slug}/bench              run cells, check answers
 
-minigrad itself is imported when the first lesson is asked for: a server that only shows runs does without it.
+minigrad itself is imported at the first request for a lesson: a server that only shows runs does not need it.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from minigrad_webui.lessons.classroom import Classroom
 
 GRACE = 20.0
-"""Seconds a page may stay away, as it does while it is loaded again, before the Python of its lesson ends."""
+"""Seconds that a page may be away, as when it is reloaded, before the Python of its lesson ends."""
 
 PATIENCE, LOOK = 3.0, 0.02
-"""Seconds in which a lesson's run appears, and between two looks for it."""
+"""The most seconds to wait for a lesson's run, and the seconds between two checks."""
 
 Slug = Annotated[str, Path(description="the lesson's name, that of its file", examples=["01-one-number-one-slope"])]
 Id = Annotated[str, Path(description="the id of an exercise or a question", examples=["two-ways"])]
@@ -61,9 +61,9 @@ def called(entry: Entry) -> str:
 
 
 class Lessons:
-    """The classroom of this server, opened when the first lesson is asked for.
+    """The classroom of this server, created at the first request for a lesson.
 
-    `address` are the server's own URL and token: there, lessons publish what they compute. After `grace` seconds
+    `address` is the server's own URL and token, to which lessons publish their records. After `grace` seconds
     without its page, the Python of a lesson ends.
     """
 
@@ -73,7 +73,7 @@ class Lessons:
         self._grace = grace
         self._classroom: Classroom | None = None
         self.folder: FilePath | None = None
-        """Another course than the one that minigrad brings along; to be named before the first lesson is asked for."""
+        """Another course than minigrad's own; set it before the first request for a lesson."""
 
     @property
     def open(self) -> int:
@@ -82,7 +82,7 @@ class Lessons:
 
     @property
     def classroom(self) -> Classroom:
-        """The class of this request, opened."""
+        """The classroom, created at first use."""
         if self._classroom is None:
             from minigrad.classroom import LessonSession, Watch, load_course
             from minigrad_webui.lessons.classroom import Classroom
@@ -100,11 +100,11 @@ class Lessons:
         return self._classroom
 
     def seat(self, classroom: Classroom) -> None:
-        """Teach in this classroom, not in one of this server's own."""
+        """Use this classroom instead of creating one."""
         self._classroom = classroom
 
     async def appeared(self, run: str) -> None:
-        """Wait, at most `PATIENCE` seconds, until a run is in the store, where viewers find it."""
+        """Wait, at most `PATIENCE` seconds, until a run is in the store."""
         left = int(PATIENCE / LOOK)
         while left > 0 and not self.there(run):
             left -= 1
@@ -119,7 +119,7 @@ class Lessons:
         return True
 
     async def close(self) -> None:
-        """End all that runs."""
+        """Stop all that runs."""
         if self._classroom is not None:
             await self._classroom.close()
 
@@ -154,12 +154,12 @@ def mount(app: FastAPI, lessons: Lessons) -> None:
 def _reading(app: FastAPI, lessons: Lessons) -> None:
     @app.get("/api/lessons", tags=["lessons"], summary="The course")
     def course(language: Language = None) -> Course:
-        """All lessons in their order, and how far the learner is in each."""
+        """All lessons in order, with the learner's progress in each."""
         return lessons.classroom.course(language)
 
     @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=_NO_LESSON)
     def lesson(slug: Slug, language: Language = None) -> Lesson:
-        """Its texts and cells. Solutions, checks and answers are there once they are earned."""
+        """The texts and cells of a lesson. Solutions, checks and answers are included once they are earned."""
         return lessons.classroom.lesson(slug, language)
 
 
@@ -171,25 +171,25 @@ def _writing(app: FastAPI, lessons: Lessons) -> None:
         responses=_OVERTAKEN,
     )
     def draft(slug: Slug, draft: Draft) -> Card:
-        """In a cell of the lesson; it is a plain file in the course's folder."""
+        """Store the text of a cell, as a plain file in the course's folder."""
         return lessons.classroom.keep(slug, draft)
 
     @app.post("/api/lessons/{slug}/hints/{id}", tags=["lessons"], summary="One more hint", responses=_NO_LESSON)
     def hint(slug: Slug, id: Id, language: Language = None) -> Exercise:
-        """The exercise with the next of its hints, which stays."""
+        """Reveal the next hint of an exercise. It stays revealed."""
         return lessons.classroom.hint(slug, id, language)
 
     @app.post("/api/lessons/{slug}/guesses/{id}", tags=["lessons"], summary="Answer a question", responses=_NO_LESSON)
     def guess(slug: Slug, id: Id, guess: Guess, language: Language = None) -> Question:
-        """The question with its answer. The first guess is kept."""
+        """Answer a question, and return it with its answer. Only the first guess counts."""
         return lessons.classroom.guess(slug, id, guess.guess, language)
 
     @app.post("/api/lessons/{slug}/reset", tags=["lessons"], summary="Reset a lesson", responses=_NO_LESSON)
     def reset(slug: Slug, language: Language = None) -> Lesson:
-        """All that was written, taken and passed in it is forgotten."""
+        """Forget all that was written, revealed and passed in the lesson."""
         return lessons.classroom.reset(slug, language)
 
     @app.post("/api/lessons/{slug}/reset/{key}", tags=["lessons"], summary="Reset a cell", responses=_NO_LESSON)
     def reset_cell(slug: Slug, key: Key, language: Language = None) -> Lesson:
-        """It is as the lesson gave it; what was passed stays passed."""
+        """Reset a cell to the lesson's text; passed exercises stay passed."""
         return lessons.classroom.reset_cell(slug, key, language)

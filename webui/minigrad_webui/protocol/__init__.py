@@ -1,7 +1,7 @@
 """The messages between the server, the programs that publish and the browsers.
 
-The records are defined once, in `minigrad.observe.schema`; here stand the messages around them and what is asked for by
-plain HTTP. `schema` is the JSON Schema of both, of which the explorer's TypeScript types are generated
+The records are defined once, in `minigrad.observe.schema`. Here are the messages that carry them, and the answers over
+plain HTTP. `schema` is the JSON Schema of both, from which the explorer's TypeScript types are generated
 (``python -m minigrad_webui.protocol``).
 
     minigrad.observe.schema ── runs, touch ── messages
@@ -51,11 +51,11 @@ __all__ = [
 
 _ANY_RECORD: Any = Annotated[reduce(or_, RECORDS.values()), Field(discriminator="type")]
 RECORD: TypeAdapter[Any] = TypeAdapter(_ANY_RECORD)
-"""Any record, for the JSON Schema. What comes in is checked by `minigrad.observe.schema.check`."""
+"""Any record, for the JSON Schema. Records that arrive are checked by `minigrad.observe.schema.check`."""
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of everything here, with the list of kinds and the versions."""
+    """The JSON Schema of all messages, with the list of kinds and the versions."""
     asked = (Run, Step, Gradients, Findings, Graph, Health, Subscribe, Control, Tile, TouchRequest, Touched)
     models = [RECORD, LIVE, *(TypeAdapter(m) for m in asked)]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
@@ -72,7 +72,7 @@ def schema() -> dict[str, Any]:
 
 
 def _describe(cls: type, definition: dict[str, Any]) -> None:
-    """Put the texts that stand beside the fields into the definition."""
+    """Put the texts in the fields' `Annotated` types into the definition."""
     hints = get_type_hints(cls, include_extras=True)
     for field in fields(cls):
         hint = hints[field.name]

@@ -1,4 +1,4 @@
-"""Print the JSON Schema, of which the explorer's TypeScript types are made: ``python -m minigrad_webui.protocol``."""
+"""Print the JSON Schema from which the explorer's TypeScript types are made: ``python -m minigrad_webui.protocol``."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The messages over the two WebSockets: a program publishes, and a viewer watches."""
+"""The messages over the two WebSockets: one for programs that publish, one for viewers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from minigrad.observe.schema.parts import LARGEST, Breakpoint
 from .model import Model
 from .runs import Run, Step
 
-# Messages: a program publishes ----------------------------------------------------------------------------------------
+# Messages of publishing programs
 
 
 RunId = Annotated[
     str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$")
 ]
-"""An id that fits an address: up to 200 letters, no slash, not only dots."""
+"""An id that is valid in an address: up to 200 characters, no slash, not only dots."""
 
 
 class Hello(Model):
@@ -34,7 +34,7 @@ class Hello(Model):
 
 
 class Welcome(Model):
-    """Server to publisher: records up to ``have`` are stored; send what comes after."""
+    """Server to publisher: records up to ``have`` are stored; send those after."""
 
     type: Literal["welcome"] = "welcome"
     protocol: int = PROTOCOL_VERSION
@@ -59,7 +59,10 @@ class Ack(Model):
 
 
 class Audience(Model):
-    """Server to publisher: how many viewers watch the run now. Only a viewer can continue a paused program."""
+    """Server to publisher: the number of viewers that watch the run now.
+
+    Only a viewer can continue a paused program.
+    """
 
     type: Literal["audience"] = "audience"
     viewers: int
@@ -81,9 +84,9 @@ class Look(Model):
 
 
 class Tile(Model):
-    """Publisher to server, and on to the viewer that asked: the elements, or the ``problem`` why there are none.
+    """Publisher to server, and on to the viewer that asked: the elements, or in ``problem`` why there are none.
 
-    ``data`` is base64 of little-endian numbers, row by row: float32, or float64 where ``wide``.
+    ``data`` is base64 of little-endian numbers, row by row: float64 if ``wide``, else float32.
     """
 
     type: Literal["tile"] = "tile"
@@ -118,13 +121,13 @@ class Problem(Model):
     message: str
 
 
-# Messages: a viewer watches -------------------------------------------------------------------------------------------
+# Messages of viewers
 
 
 class Subscribe(Model):
     """Viewer to server, first. ``step`` null follows the newest step, a number holds that one.
 
-    The same may be asked in the address, ``live?protocol=1&step=3``.
+    The same can be set in the address: ``live?protocol=1&step=3``.
     """
 
     type: Literal["subscribe"] = "subscribe"
@@ -143,7 +146,7 @@ _NOTHING = {
     "norm": None,
     "phase": None,
 }
-"""The conditions of a breakpoint, each with what says that it is not asked for."""
+"""The conditions of a breakpoint, each with the value that means "not set"."""
 
 _SAYS_WHERE: dict[str, Any] = {
     "if": {
@@ -165,14 +168,14 @@ _SAYS_WHERE: dict[str, Any] = {
         },
     },
 }
-"""The demands of `Control._says_where`, for readers of the schema."""
+"""What `Control._says_where` requires, for readers of the schema."""
 
 
 class Control(Model):
     """Viewer to server, which passes it on to the program.
 
-    ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint,
-    one time; ``stop`` ends the program; ``break`` and ``unbreak`` set and take away a breakpoint.
+    ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint
+    once; ``stop`` ends the program; ``break`` and ``unbreak`` set and remove a breakpoint.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra=_SAYS_WHERE)
@@ -193,7 +196,7 @@ class Control(Model):
 
 
 class Notice(Model):
-    """Server to viewer: what was asked for was not done, and why. The connection stays."""
+    """Server to viewer: a request was not done, and why. The connection stays open."""
 
     type: Literal["notice"] = "notice"
     code: str
@@ -210,10 +213,10 @@ class _Picture(Model):
 
 
 class Outline(_Picture):
-    """Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
+    """Server to viewer, on request: the parts of a large step, sent before its first snapshot.
 
-    ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and what was
-    detached: enough to draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
+    ``records`` has the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and detached
+    tensors: enough to draw it. The snapshot, which has them again, comes when the viewer subscribes again.
     """
 
     type: Literal["outline"] = "outline"
@@ -229,7 +232,7 @@ class Snapshot(_Picture):
 
 
 class StepUpdate(Model):
-    """Server to viewer: rows of the timeline that changed, and how the run stands."""
+    """Server to viewer: the changed rows of the timeline, and the run's state."""
 
     type: Literal["steps"] = "steps"
     run: Run

@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):
-    """Unknown fields are kept: a newer minor version may say more."""
+    """Unknown fields are kept: a newer minor version may add fields."""
 
     model_config = ConfigDict(extra="allow")

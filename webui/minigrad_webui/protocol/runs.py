@@ -15,7 +15,7 @@ from .model import Model
 
 
 class Trouble(Model):
-    """The place where a run first went wrong: its first anomaly."""
+    """Where a run first went wrong: its first anomaly."""
 
     step: int
     seq: int
@@ -26,7 +26,7 @@ class Trouble(Model):
 
 
 class Run(Model):
-    """A run, as the list of runs shows it."""
+    """A run in the list of runs."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class Run(Model):
 
 
 class Step(Model):
-    """One row of the timeline: where a step's records lie and what it came to."""
+    """One row of the timeline: where a step's records are, and its results."""
 
     step: int
     first: int
@@ -72,7 +72,7 @@ class Step(Model):
 
 
 class ParameterNorms(Model):
-    """One parameter over the steps of a `Gradients`: "none" where it had no gradient, null where it had no part."""
+    """One parameter over the steps of a `Gradients`: "none" if it had no gradient, null if it took no part."""
 
     tensor: int
     name: str | None = None
@@ -80,7 +80,7 @@ class ParameterNorms(Model):
 
 
 class Gradients(Model):
-    """Each parameter's gradient norm, step by step; the newest step's parameters first, in their order."""
+    """Each parameter's gradient norm, step by step. The parameters of the newest step come first, in their order."""
 
     every: int = Field(1, description="of every this many steps, the one with the largest gradient norm is here")
     steps: list[int] = []
@@ -100,7 +100,7 @@ class Finding(Model):
 
 
 class Findings(Model):
-    """The findings about a run, the most telling first."""
+    """The findings about a run, the most explanatory first."""
 
     read: int = Field(0, description="the number of the last record that was read for it")
     complete: bool = Field(True, description="there was no more to read")
@@ -108,7 +108,7 @@ class Findings(Model):
 
 
 class Graph(Model):
-    """One step's graph at its end: the nodes, the tensors, and nothing of how it came to be."""
+    """The graph of a step at its end: nodes and tensors, without the events that led to it."""
 
     run: str
     step: int
@@ -127,6 +127,6 @@ class Health(Model):
 
 
 class Ticket(Model):
-    """A key that opens the explorer once."""
+    """A ticket, which opens the explorer once."""
 
     ticket: str

@@ -1,4 +1,4 @@
-"""The request and the answer where a viewer moves one element of a recorded step."""
+"""The request and answer when a viewer changes one element of a recorded step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .model import Model
 
 
 class TouchRequest(Model):
-    """One element, and what it shall be: of a tensor that no op of the step made, or of a constant of a node."""
+    """The new value of one element: of a tensor that no op of the step made, or of a constant of a node."""
 
     step: Count
     value: float
@@ -24,14 +24,14 @@ class TouchRequest(Model):
     @field_validator("*", mode="before")
     @classmethod
     def _is_a_number(cls, value: Any) -> Any:
-        """No text and no truth value stands for a number."""
+        """Reject texts and truth values, which are no numbers here."""
         if isinstance(value, (bool, str)):
             raise ValueError("Input should be a number")
         return value
 
 
 class TouchedOutput(Model):
-    """An op's present value, and the gradient that arrives there now."""
+    """An op's new value, and its new gradient."""
 
     node: int
     output: int = 0
@@ -50,7 +50,7 @@ class TouchedLeaf(Model):
 
 
 class Touched(Model):
-    """The step computed again, or the ``problem`` why it cannot be. The run itself stays as it was."""
+    """The step computed again, or in ``problem`` why it cannot be. The run itself is unchanged."""
 
     problem: str | None = None
     old: float = 0.0

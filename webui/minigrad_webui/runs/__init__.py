@@ -1,1 +1,1 @@
-"""Runs: kept in a store, fed by programs, shown to viewers."""
+"""Runs: stored, received from programs, and sent to viewers."""

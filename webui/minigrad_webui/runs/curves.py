@@ -1,4 +1,4 @@
-"""Curves over the steps of a run, from the store: no more points than a screen shows, however long the run."""
+"""Curves over the steps of a run, from the store, with at most as many points as a screen shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = 100_000
 
 
 class Row(NamedTuple):
-    """A step that has norms: where they are, and how long all gradients were together (None: no number)."""
+    """A step that has norms: the number of the record with them, and the norm of all gradients (None if not finite)."""
 
     step: int
     seq: int
@@ -39,7 +39,7 @@ def gradients(db: sqlite3.Connection, number: int) -> Gradients:
 
 
 def thinned(rows: Sequence[Row], most: int) -> tuple[int, list[Row]]:
-    """At most `most` rows, one of every n: the one with the largest gradient norms, so that no explosion is missed.
+    """At most `most` rows: of every n rows the one with the largest gradient norm, so that no explosion is missed.
 
     >>> every, picked = thinned([Row(step, 0, float(step == 5)) for step in range(12)], 3)
     >>> every, [row.step for row in picked]
@@ -47,12 +47,12 @@ def thinned(rows: Sequence[Row], most: int) -> tuple[int, list[Row]]:
     """
     every = 1
     while len(rows) > every * most:
-        every *= 2  # what was picked of a run that goes on is then picked again
+        every *= 2  # then the rows picked before are picked again as the run grows
     return every, [max(rows[first : first + every], key=_length) for first in range(0, len(rows), every)]
 
 
 def gathered(every: int, rows: Sequence[Row], records: Sequence[Sequence[dict[str, Any]]]) -> Gradients:
-    """The curves of what the records of these steps tell of each parameter."""
+    """The curves of all parameters, from the records of these steps."""
     found: dict[int, ParameterNorms] = {}
     left_out = set()
     for index in reversed(range(len(rows))):

@@ -15,7 +15,7 @@ from pathlib import Path
 MEMORY = ":memory:"
 
 VERSION = 1
-"""The version of the tables. An older store is migrated when it is opened; a newer one is refused by name."""
+"""The version of the tables. An older store is migrated when it is opened; a newer one is refused."""
 
 _MIGRATIONS = {
     1: """
@@ -28,13 +28,13 @@ _MIGRATIONS = {
 }
 
 CHECKED = 1 << 27
-"""Bytes up to which a store is looked through when it is opened; that takes less than a second."""
+"""A store of at most this many bytes is checked when it is opened, which takes less than a second."""
 
 _PIECE = 1_000
-"""Pages given back to the disk at a time, so that a program that publishes meanwhile gets its turn."""
+"""How many pages to free on the disk at a time, so that a publishing program gets its turn."""
 
 PATIENCE = 60
-"""Seconds that a write waits for a slow disk, or for another process that holds the file, as a backup does."""
+"""Seconds that a write waits for a slow disk, or for another process that locks the file, such as a backup."""
 
 _READERS = 4
 """The number of idle connections kept for reading."""
@@ -45,11 +45,11 @@ class StoreError(RuntimeError):
 
 
 class DamagedStore(StoreError):
-    """The file is there, but is no store, or no whole one."""
+    """The file exists, but is no store, or a damaged one."""
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged store, so that a new one can begin in its place; where its file is now."""
+    """Rename a damaged store, so that a new one can be created in its place. Returns the new path of the file."""
     kept = path.with_name(f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S')}{path.suffix}")
     for ending in ("-wal", "-shm", ""):
         with contextlib.suppress(FileNotFoundError):
@@ -58,12 +58,12 @@ def set_aside(path: Path) -> Path:
 
 
 class Database:
-    """One writer, guarded by `lock`; readers see the last commit and never wait for the writer."""
+    """One writer, guarded by `lock`. Readers see the last commit and never wait for the writer."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         if str(path) == MEMORY:
-            # A file that nobody keeps: readers need connections of their own, and a long run must not fill the memory.
+            # A temporary file: readers need connections of their own, and a long run must not fill the memory.
             self._folder = tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True)
             path = Path(self._folder.name) / "runs.sqlite"
         self.path = Path(path)
@@ -86,7 +86,7 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close every connection; a store in memory is gone."""
+        """Close every connection. A store in memory is deleted."""
         with self.lock:
             for connection in (*self._idle, self.writer):
                 connection.close()
@@ -96,7 +96,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it, or nothing."""
+        """A transaction: all of it is written, or nothing."""
         with self.lock:
             try:
                 self.writer.execute("BEGIN IMMEDIATE")
@@ -111,7 +111,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A view of one moment: what is committed later does not show in it."""
+        """A view of one moment: later commits are not visible in it."""
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -131,21 +131,21 @@ class Database:
             connection.close()
 
     def reclaim(self) -> None:
-        """Give the room of what was deleted back to the disk, as far as that can be done now.
+        """Free the disk space of deleted runs, as far as that is possible now.
 
-        Where it cannot (no room to move things, another process at work), nothing is lost: the next runs use the room.
+        If it is not (a full disk, another process at work), nothing is lost: later runs use the space.
         """
         with contextlib.suppress(sqlite3.Error):
             while self._give_back():
                 pass
 
     def _give_back(self) -> bool:
-        """A piece of the room that is free; whether there is more."""
+        """Free a piece of the unused space. Returns whether there is more."""
         with self.lock:
             if self._asked("freelist_count") == 0:
                 self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # only now does the file become shorter
                 return False
-            if self._asked("auto_vacuum") == 0:  # an older minigrad made the file: it is written anew, this once
+            if self._asked("auto_vacuum") == 0:  # an older minigrad made the file: rewrite it once
                 self.writer.execute("VACUUM")
             else:
                 self.writer.executescript(f"PRAGMA incremental_vacuum({_PIECE})")  # `execute` would free one page
@@ -181,7 +181,7 @@ class Database:
             db.execute(f"PRAGMA user_version = {VERSION}")
 
     def _check(self) -> None:
-        """A store that is damaged in its middle can be opened, and fails later, when a run is lost by it."""
+        """Check the store: one that is damaged in its middle can be opened, but would fail later and lose a run."""
         if self.path.stat().st_size <= CHECKED:
             (found,) = self.writer.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
@@ -189,8 +189,8 @@ class Database:
 
 
 def _told(path: Path, error: Exception, how: str) -> StoreError:
-    """The message of SQLite or the system, and what to do."""
-    if type(error) is sqlite3.DatabaseError:  # what is locked, full or cannot be opened is one of its children
+    """The message of SQLite or the system, with what to do."""
+    if type(error) is sqlite3.DatabaseError:  # errors about locked or full files are of subclasses
         said = f"The store {path} is damaged and cannot be used: {error}."
         return DamagedStore(f"{said} Move it away, or choose another with --store PATH.")
     if "full" in str(error):

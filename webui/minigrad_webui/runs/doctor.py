@@ -1,8 +1,8 @@
-"""The doctor of a run, in words: the diagnosis of `minigrad explain`, of the records as they come in.
+"""Diagnose a run as `minigrad explain` does, from its records as they arrive.
 
-Nothing is read until a page asks. Then a diagnosis reads on from where it was, at most `MOST` records at a time, so
+Nothing is read until a page asks. Then the diagnosis continues where it was, with at most `MOST` records at a time, so
 that an answer takes no longer for a long run; the answer says whether there is more to read. A rule that fails on a
-record, as on one that another program has written, ends the diagnosis of that run and nothing else.
+record, perhaps one that another program has written, ends the diagnosis of that run only.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from minigrad_webui.protocol import Finding, Findings
 from minigrad_webui.runs.store import Store
 
 MOST = 20_000
-"""Records that are read for one answer."""
+"""How many records to read for one answer."""
 
 MOST_ROUNDS = 10
-"""A file that is exported gets the findings of this many times as many records."""
+"""The findings in an exported file come from at most this many times as many records."""
 
 RUNS = 8
-"""The number of runs to remember."""
+"""The number of runs whose diagnosis is kept."""
 
 log = logging.getLogger("minigrad_webui")
 
 
 class Doctor:
-    """Asks `Diagnosis` of the runs in a store."""
+    """Applies `Diagnosis` to the runs of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[Diagnosis | None, int]] = OrderedDict()
-        """By run: its diagnosis (None after a failure), and the number of the last record that it has read."""
+        """For each run, its diagnosis (None after a failure), and the number of the last record that it has read."""
 
     def findings(self, run: str) -> Findings:
-        """The findings about a run so far; `UnknownRun` if there is none."""
+        """The findings about a run so far. Raises UnknownRun if there is no such run."""
         total = self._store.run(run).records
         with self._lock:
             diagnosis, seen = self._known.pop(run) if run in self._known else (Diagnosis(), 0)
@@ -61,7 +61,7 @@ class Doctor:
 
 
 def carried(store: Store, run: str) -> Findings:
-    """The findings about a run that is exported; of a very long one, about its first part."""
+    """The findings for an exported run; for a very long one, those about its first part."""
     doctor = Doctor(store)
     for _ in range(MOST_ROUNDS):
         found = doctor.findings(run)

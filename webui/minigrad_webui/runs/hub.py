@@ -1,12 +1,12 @@
-"""From one publisher to many viewers.
+"""Send the records of one publisher to many viewers.
 
-Each run that is watched has a `Channel`. It gathers what was stored, and at most 30 times a second writes it as text,
-once, for all viewers. A viewer has a short queue; when that is full the viewer is *stale*: its queue is emptied, and
-as soon as it takes a message again it gets a fresh snapshot of the whole picture. So a slow viewer costs only itself,
-and the publisher never learns of any of them.
+Each watched run has a `Channel`. It collects stored records, and at most 30 times a second writes them as text,
+once, for all viewers. A viewer has a short queue; if that is full, the viewer becomes *stale*: its queue is emptied,
+and as soon as it takes a message again it gets a new snapshot of the whole picture. So a slow viewer delays no other,
+and never the publisher.
 
 A snapshot is read from the store, which may be ahead of the batches that are still on their way to a viewer. Each
-viewer therefore remembers the number up to which it is complete, and what it has is cut from what it is sent.
+viewer therefore has the number up to which it is complete, and gets only records after that.
 """
 
 from __future__ import annotations
@@ -25,31 +25,34 @@ from minigrad_webui.runs.incoming import Line
 from minigrad_webui.runs.store import Store, UnknownRun
 
 INTERVAL = 1 / 30
-"""Seconds between two batches to the same viewers, at least."""
+"""The least seconds between two batches to the same viewers."""
 
 COST = 0.0003
-"""Seconds of the server's time granted for each viewer and round: with many viewers, rounds are further apart."""
+"""Seconds of the server's time for each viewer and round: with more viewers, rounds are further apart."""
 
 CHANGE = 0.1
-"""Seconds between two changes of the followed step, at least: a fast program outruns the eye."""
+"""The least seconds between two changes of the followed step: a fast program has too many steps to see."""
 
 UPDATE = 0.25
-"""Seconds between two messages about the timeline, at least, while a run goes on."""
+"""The least seconds between two messages about the timeline while a run is active."""
 
 ROOM = 8
-"""Messages that may wait for one viewer."""
+"""How many messages may wait for one viewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One message for many viewers: a batch of `lines`, or something else. It completes what is up to `last`."""
+    """One message for many viewers: a batch of `lines`, or another message.
+
+    After it, a viewer is complete up to `last`.
+    """
 
     text: str
     last: int = 0
     lines: Sequence[Line] = ()
 
     def beyond(self, complete: int) -> str:
-        """The part of it that a viewer lacks who is complete up to that number; nothing if it lacks nothing."""
+        """The part of the message that a viewer lacks if it is complete up to that number; empty if none."""
         if not self.lines or self.lines[0].seq > complete:
             return self.text
         rest = [line.text for line in self.lines if line.seq > complete]
@@ -61,22 +64,25 @@ class Made(NamedTuple):
 
     step: int
     chosen_among: int
-    """The newest step, where the run has ended."""
+    """The newest step, if the run has ended."""
     frame: Frame
 
 
 @dataclass(eq=False)
 class Viewer:
-    """One browser window. `step` None follows the newest step; `outline` asks for that of a large step first."""
+    """One browser window. With `step` None it follows the newest step.
+
+    `outline` asks for the outline of a large step first.
+    """
 
     step: int | None
     outline: bool = False
     shown: int = -1
-    """The step of the last snapshot queued."""
+    """The step of the last snapshot in the queue."""
     chosen_among: int = -1
-    """The newest step of a run that had ended when a step was chosen to be shown: only a newer one turns there."""
+    """The newest step when the step to show was chosen in an ended run: only a newer step replaces that choice."""
     complete: int = 0
-    """The number up to which everything was sent."""
+    """The number up to which all records were sent."""
     stale: bool = True
     queue: deque[Frame] = field(default_factory=deque)
     awake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -86,11 +92,11 @@ class Viewer:
 
     @property
     def follows_from(self) -> int:
-        """A step newer than this turns a viewer that follows."""
+        """A viewer that follows turns to a step newer than this."""
         return max(self.shown, self.chosen_among)
 
     def offer(self, frame: Frame) -> None:
-        """Queue a message; a viewer that has no room for it becomes stale instead."""
+        """Queue a message. If there is no room, the viewer becomes stale instead."""
         if self.stale:
             return
         if len(self.queue) >= ROOM:
@@ -100,25 +106,25 @@ class Viewer:
             self.awake.set()
 
     def turn_to(self, step: int, snapshot: Frame) -> None:
-        """Show another step; what waits is in the snapshot already."""
+        """Show another step. Waiting messages are dropped: the snapshot has their records."""
         self.queue.clear()
         self.shown = step
         self.offer(snapshot)
 
     def refresh(self) -> None:
-        """Forget what waits; a snapshot comes next."""
+        """Drop all waiting messages; a snapshot comes next."""
         self.queue.clear()
         self.stale = True
         self.awake.set()
 
     def follow(self, step: int | None) -> None:
-        """Show this step from now on, or (None) always the newest."""
+        """Show this step from now on, or always the newest if None."""
         self.step = step
         self.refresh()
 
 
 class Channel:
-    """One watched run: its viewers, and what they have not been told yet."""
+    """One watched run: its viewers, and the records that they have not been sent yet."""
 
     def __init__(self, run: str, store: Store) -> None:
         self.run = run
@@ -130,7 +136,7 @@ class Channel:
         self._paused: Pause | None = None
         self._newest = -1
         self._told = 0
-        """Everything up to this number has been offered to the viewers."""
+        """All records up to this number have been offered to the viewers."""
         self._turned = 0.0
         self._updated = 0.0
         self._news = asyncio.Event()
@@ -139,11 +145,11 @@ class Channel:
         self._rounds = asyncio.create_task(self._go_round())
 
     def close(self) -> None:
-        """The last viewer has gone."""
+        """End the channel after the last viewer has gone."""
         self._rounds.cancel()
 
     def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:
-        """Take in what was stored; viewers hear of it in the next round, and of a pause without delay."""
+        """Take stored changes. Viewers get them in the next round, and a pause at once."""
         if run.paused != self._paused:
             self._paused, self._updated = run.paused, 0.0
         self._row = run
@@ -152,13 +158,13 @@ class Channel:
         self._news.set()
 
     def forget(self) -> None:
-        """Nothing that was read of the run is true any more; everyone looks again."""
+        """Forget all that was read of the run; viewers get new snapshots."""
         self._snapshots.clear()
         for viewer in self.viewers:
             viewer.refresh()
 
     async def messages(self, viewer: Viewer) -> AsyncIterator[str]:
-        """The messages for `viewer`, for ever; `UnknownRun` once the run is deleted."""
+        """The messages for `viewer`, without end. Raises UnknownRun once the run is deleted."""
         while True:
             await viewer.awake.wait()
             if viewer.stale:
@@ -166,10 +172,10 @@ class Channel:
                     viewer.outline = False
                     outline = await asyncio.to_thread(self._store.outline, self.run, viewer.step)
                     if outline is not None:
-                        viewer.awake.clear()  # it asks again when it has drawn that
+                        viewer.awake.clear()  # it subscribes again after drawing the outline
                         yield outline.message()
                         continue
-                # Messages are queued again from here on, so none is missing between the snapshot and them.
+                # From here on messages are queued again, so none is missing between the snapshot and them.
                 viewer.stale = False
                 picture = await self._snapshot(viewer.step)
                 viewer.shown, viewer.chosen_among = picture.step, picture.chosen_among
@@ -185,7 +191,7 @@ class Channel:
                 viewer.awake.clear()
 
     async def _go_round(self) -> None:
-        """Tell all viewers the news, again and again."""
+        """Send the news to all viewers, in rounds."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -213,7 +219,7 @@ class Channel:
                 viewer.offer(update)
 
     def _batches(self, lines: Sequence[Line]) -> dict[int, Frame]:
-        """For each step its new lines, as one message. Together they reach from what was told last to the newest."""
+        """For each step its new lines, as one message. Together they cover all numbers since the last round."""
         if not lines:
             return {}
         first, self._told = min(self._told + 1, lines[0].seq), lines[-1].seq
@@ -229,7 +235,7 @@ class Channel:
         }
 
     def _update(self) -> Frame | None:
-        """The changes of the timeline and the run, when it is time to send them."""
+        """The changes of the timeline and the run, or None if it is too early to send them."""
         if self._row is None:
             return None
         if self._row.status == "running" and monotonic() - self._updated < UPDATE:
@@ -241,7 +247,7 @@ class Channel:
         return Frame(text)
 
     async def _snapshot(self, step: int | None) -> Made:
-        """The picture of `step`, or of the newest, with all that has been told so far; one is made for all who ask."""
+        """The snapshot of `step`, or of the newest, up to the last round. One is shared by all who ask."""
         told = self._told
         async with self._reading:
             made = self._snapshots.get(step)
@@ -256,13 +262,13 @@ class Channel:
 
 
 class Hub:
-    """The channels of all runs that are watched, and who publishes what."""
+    """The channels of all watched runs."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._channels: dict[str, Channel] = {}
         self.counted: Callable[[str, int], None] = lambda run, viewers: None
-        """Is called with a run and the number of its viewers, whenever one comes or goes."""
+        """Called with a run and the number of its viewers, whenever that number changes."""
 
     def audience(self, run: str) -> int:
         """The number of viewers of that run."""
@@ -271,24 +277,24 @@ class Hub:
 
     @property
     def viewers(self) -> int:
-        """The number of viewers."""
+        """The number of viewers of all runs."""
         return sum(len(channel.viewers) for channel in self._channels.values())
 
     def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:
-        """Something of a run was stored."""
+        """Tell the viewers of a run what was stored."""
         channel = self._channels.get(run.id)
         if channel is not None:
             channel.tell(run, steps, lines)
 
     def forget(self, run: str) -> None:
-        """The run was deleted; its viewers find out."""
+        """Tell the viewers of a run that it was deleted."""
         channel = self._channels.get(run)
         if channel is not None:
             channel.forget()
 
     @contextlib.contextmanager
     def watching(self, run: str, step: int | None, *, outline: bool = False) -> Iterator[tuple[Channel, Viewer]]:
-        """A viewer of a run, for as long as the block lasts."""
+        """Add a viewer of a run while the block runs."""
         channel = self._channels.get(run) or self._channels.setdefault(run, Channel(run, self._store))
         viewer = Viewer(step, outline)
         channel.viewers.add(viewer)

@@ -1,7 +1,8 @@
-"""Records that come in, from a program or out of a trace file: each is checked here, once, by the one schema.
+"""Check every record that arrives, from a program or a trace file, against the schema.
 
-What is not JSON, or says not even which record it is, is refused. A record that says so and is wrong otherwise is left
-out, and a `dropped` record in its place tells what was wrong with it: the run goes on, and nothing is lost unsaid.
+Text that is not JSON, or has no number and type of a record, is refused. A record that has these but is wrong otherwise
+is left out, and a `dropped` record in its place says what was wrong with it. So the run goes on, and the loss is
+visible.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from minigrad.observe.schema.check import shown
 
 
 class BadMessage(ValueError):
-    """A message that is not of the protocol; says what was found."""
+    """The message does not follow the protocol; the error says what was found."""
 
 
 class Line(NamedTuple):
-    """One record: what the server reads of all, and its JSON."""
+    """One record: the fields that the server needs, and its JSON."""
 
     seq: int
     step: int
@@ -38,13 +39,13 @@ class Line(NamedTuple):
 
 
 _HEAD = re.compile(r'\{"seq":([1-9]\d*),"t":[\d.eE+-]+,"step":(\d+),"type":"(\w+)"')
-"""The beginning of a record that a recorder has written."""
+"""The beginning of a record as a recorder writes it."""
 
 _LENIENT = json.JSONDecoder(parse_constant=lambda name: None)
 
 
 def line_of(text: str) -> Line:
-    """One record; `BadMessage` says what is wrong with it. NaN and Infinity, which are not JSON, become null."""
+    """Read one record. Raises BadMessage if it is wrong. NaN and Infinity, which are not JSON, become null."""
     record, kept = _parsed(text)
     wrong = check(record)
     if wrong is not None:
@@ -53,13 +54,13 @@ def line_of(text: str) -> Line:
 
 
 def read_batch(message: str) -> list[Line]:
-    """The records of a batch, each with its JSON; `BadMessage` if it is none."""
+    """The records of a batch, each with its JSON. Raises BadMessage if it is no batch."""
     head, *lines = message.split("\n")
     if lines and head.startswith('{"type":"batch"') and head.endswith("[") and lines.pop() == "]}":
         try:
             return [_taken(*_parsed(line.removesuffix(","))) for line in lines]
         except BadMessage:
-            pass  # the same record, encoded differently
+            pass  # the batch may be formatted differently
     batch, _ = _parsed(message)
     if not isinstance(batch, dict) or not isinstance(batch.get("records"), list):
         raise BadMessage(f"expected a batch of records, found {shown(message)}")
@@ -67,7 +68,7 @@ def read_batch(message: str) -> list[Line]:
 
 
 def _parsed(text: str) -> tuple[Any, str | None]:
-    """The JSON's value, and its text where that can be kept as it is."""
+    """The value of a JSON text, and the text itself, or None if it must be written again."""
     try:
         return from_json(text, allow_inf_nan=False), text
     except ValueError:
@@ -87,7 +88,7 @@ def _why(error: ValueError) -> str:
 
 
 def _taken(record: Any, text: str | None) -> Line:
-    """A record of a program. One that is wrong leaves word of itself."""
+    """The line of a program's record. An invalid one is replaced by a `dropped` record."""
     wrong = check(record)
     if wrong is None:
         return _line(record, text)
@@ -103,7 +104,10 @@ def _taken(record: Any, text: str | None) -> Line:
 
 
 def _line(record: Mapping[str, Any], text: str | None) -> Line:
-    """With the text that came, where that begins as a recorder writes it and says nothing twice."""
+    """The line of a valid record.
+
+    Its text is kept if it begins with the four common fields; otherwise it is encoded again.
+    """
     seq, step, kind = record["seq"], record.get("step", 0), record["type"]
     head = None if text is None else _HEAD.match(text)
     if text is None or head is None or (int(head[1]), int(head[2]), head[3]) != (seq, step, kind):

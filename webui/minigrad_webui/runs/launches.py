@@ -1,4 +1,4 @@
-"""Runs that a launcher started together: each knows its rank, and what the launch is called."""
+"""Find the runs that a launcher started together, by their ranks and the name of the launch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from minigrad_webui.protocol import Run
 
 
 def companions(run: Run, runs: Iterable[Run]) -> list[Run]:
-    """The other ranks of the launch that `run` belongs to, in the order of rank; none where it was started alone.
+    """The other ranks of the launch that `run` belongs to, by rank; empty if it was started alone.
 
-    A launcher may call every launch the same: of each rank it is then the run that began nearest in time.
+    A launcher may use one name for all launches: then, for each rank, the run that began nearest in time.
 
     >>> times = {"a": "2026-01-01T10:00:00Z", "b": "2026-01-01T10:00:01Z", "c": "2026-01-01T11:00:00Z"}
     >>> zero, one, later = (
@@ -31,7 +31,7 @@ def companions(run: Run, runs: Iterable[Run]) -> list[Run]:
 
 
 def _seconds(run: Run) -> float:
-    """When it began; 0 where that cannot be read."""
+    """The time when a run began, in seconds; 0 if it cannot be read."""
     try:
         return datetime.fromisoformat(run.started.replace("Z", "+00:00")).timestamp()
     except ValueError:

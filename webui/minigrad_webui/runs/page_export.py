@@ -1,7 +1,7 @@
-"""Runs as one HTML file that opens without a server: the explorer's own page, its parts and the records put inside.
+"""Write runs as one HTML file that opens without a server: the explorer's page with its scripts and the records inside.
 
-The page's files are those that this server serves, so what is put inside is always read by the page of the version that
-wrote it, and needs no version of its own.
+The page is of the version that wrote the file, so the data inside need no version
+of their own.
 """
 
 from __future__ import annotations
@@ -27,27 +27,32 @@ GOES_ON = "This file was written while the program was still running."
 
 
 class NotBuilt(RuntimeError):
-    """There is no front end to put the run into."""
+    """The front end is not built."""
 
 
 BATCH = 500
-"""Records that are put into the file at a time."""
+"""How many records to write at a time."""
 
 
 def page(store: Store, run: str, step: int | None = None) -> str:
-    """The file of a run, or of one `step` of it, and of the other ranks that were started with it. `UnknownRun` where
-    there is no such run, `NotBuilt` where the front end is missing."""
+    """The file of a run, or of one `step` of it, and of the other ranks of its launch.
+
+    Raises UnknownRun if there is no such run, NotBuilt if the front end is missing.
+    """
     return "".join(pieces(store, run, step))
 
 
 def pieces(store: Store, run: str, step: int | None = None) -> Iterator[str]:
-    """The same, piece by piece: a run of a million records takes no more memory than a small one."""
+    """Like `page`, but piece by piece, so that a run of a million records needs no more memory than a small one."""
     found = store.run(run)
     return _pieces_of(store, [found, *companions(found, store.runs())], step)
 
 
 def page_of_traces(paths: Sequence[Path]) -> tuple[list[Run], str]:
-    """Trace files, gzipped or not, in one file that opens with the first; `trace_import.BadTrace` where one is none."""
+    """One file of several trace files, gzipped or not. It opens with the first.
+
+    Raises `trace_import.BadTrace` if one is no trace.
+    """
     store = Store()
     try:
         runs = [_taken(path, store) for path in paths]
@@ -70,13 +75,13 @@ async def _read(path: Path) -> AsyncIterator[bytes]:
 
 
 def _pieces_of(store: Store, runs: Sequence[Run], step: int | None = None) -> Iterator[str]:
-    """The file, which opens with the first of these. What is missing is said at once, not when the pieces are taken."""
+    """The pieces of the file, which opens with the first run. Raises errors at once, before the pieces are taken."""
     before, worker, after = _shell(runs[0].name)
     return itertools.chain([before], _replay(store, runs, worker, step), [after])
 
 
 def _shell(name: str) -> tuple[str, str, str]:
-    """The explorer's page up to the runs, the code of its worker, and the rest of the page."""
+    """The explorer's page up to the data, the code of its worker, and the rest of the page."""
     index = _text("index.html")
     script = re.search(r'<script type="module"[^>]*src="\./([^"]+)"[^>]*></script>', index)
     style = re.search(r'<link rel="stylesheet"[^>]*href="\./([^"]+)"[^>]*>', index)
@@ -98,7 +103,7 @@ def _shell(name: str) -> tuple[str, str, str]:
 
 
 def _replay(store: Store, runs: Sequence[Run], worker: str, step: int | None) -> Iterator[str]:
-    """The page's data in place of a server. Nothing in it can end the element that it stands in."""
+    """The page's data in place of a server. "<" is escaped, so that nothing ends the script element early."""
     for piece in _carried(store, runs, worker, step):
         yield piece.replace("<", "\\u003c")
 
@@ -112,7 +117,7 @@ def _carried(store: Store, runs: Sequence[Run], worker: str, step: int | None) -
 
 
 def _one(store: Store, run: Run, step: int | None = None) -> Iterator[str]:
-    """One run, or one step of it. To who opens the file one that goes on is lost: nothing more will come."""
+    """One run, or one step of it. In a file, an active run is marked as lost, since no more records will come."""
     if run.status == "running":
         changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
         run = run.model_copy(update=changes)
@@ -126,7 +131,7 @@ def _one(store: Store, run: Run, step: int | None = None) -> Iterator[str]:
 
 
 def _joined(texts: Iterator[str]) -> Iterator[str]:
-    """Some at a time, with commas between."""
+    """Join texts with commas, some at a time."""
     separator = ""
     while some := list(itertools.islice(texts, BATCH)):
         yield separator + ",\n".join(some)
@@ -134,7 +139,7 @@ def _joined(texts: Iterator[str]) -> Iterator[str]:
 
 
 def _records_of(store: Store, run: str, step: int) -> Iterator[str]:
-    """The run's sources and the records of a step; where these are only numbers, those of the step it is like, too."""
+    """The run's sources and a step's records; if these are only numbers, also those of the step that it is like."""
     sources = (text for text in store.records(run) if '"type":"source"' in text[:200])
     mine = list(store.records(run, step=step))
     numbers = next((json.loads(text) for text in mine if '"type":"numbers"' in text[:200]), None)
@@ -145,13 +150,16 @@ def _records_of(store: Store, run: str, step: int) -> Iterator[str]:
 
 
 def _module(code: str) -> str:
-    """The page's program; in it `</script` can only stand in a text, where the backslash says nothing."""
+    """The page's program as a script element.
+
+    `</script` can only occur in a string, where a backslash changes nothing.
+    """
     code = code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     return f'<script type="module">{code}</script>'
 
 
 def _with_fonts(text: str) -> str:
-    """Replace the name of each font file by its content."""
+    """Replace the name of each font file by its contents."""
     for name in set(re.findall(r"[\w-]+\.woff2", text)):
         uri = f"data:font/woff2;base64,{base64.b64encode(_bytes(f'assets/{name}')).decode()}"
         text = text.replace(f"url(./{name})", f"url({uri})")

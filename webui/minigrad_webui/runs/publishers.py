@@ -1,4 +1,4 @@
-"""The server's side of `/api/publish`: programs come, publish, break off, come back, or never do."""
+"""The server's side of `/api/publish`: programs connect, publish, disconnect and come back, or do not."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from minigrad_webui.runs.tile_requests import Looking, is_tile
 from minigrad_webui.websocket import Refused, greeted, older, say, tell
 
 GRACE = 10.0
-"""Seconds a program has to come back before its run counts as lost."""
+"""Seconds that a program may be disconnected before its run counts as lost."""
 
 PATIENCE = 2.0
-"""Seconds in which a program that has just begun may say that it takes requests."""
+"""Seconds in which a new program may announce that it takes requests."""
 
 KILLED = "The program's connection ended without a goodbye and did not come back: it was killed, or crashed hard."
 RETURNING = "The server was stopped while the program ran, and the program has not come back since."
@@ -36,7 +36,7 @@ WITHOUT_END = "The program said goodbye without saying how its run ended."
 
 
 class Publishing:
-    """All programs that publish now, and those that are waited for."""
+    """All programs that publish now, and those that may come back."""
 
     def __init__(self, store: Store, hub: Hub, grace: float = GRACE) -> None:
         self._store = store
@@ -54,18 +54,18 @@ class Publishing:
         return len(self._connected)
 
     def is_live(self, run: str) -> bool:
-        """Whether a program publishes into this run now."""
+        """Whether a program is publishing into this run."""
         return run in self._connected
 
     def awaited(self, run: str) -> str:
-        """Why a run is not deleted whose program is away: what comes after would be without its beginning."""
+        """Why a run whose program is disconnected is not deleted: its later records would lack their beginning."""
         return (
             f"The program of run {run!r} has lost its connection, and may come back. Stop it, or wait until the run "
             f"counts as lost, {self._grace:g} seconds after it was last heard of; then delete it."
         )
 
     async def control(self, run: str, control: Control) -> None:
-        """Pass on to its program what a viewer asks for; `Refused` where there is none that could do it."""
+        """Pass a viewer's request on to the program. Raises Refused if there is no program that can do it."""
         if control.protocol != PROTOCOL_VERSION:
             message = f"You speak protocol {control.protocol}, this server {PROTOCOL_VERSION}"
             raise Refused("wrong_protocol", f"{message}: {older(control.protocol)}")
@@ -83,12 +83,12 @@ class Publishing:
             await asyncio.sleep(0.02)
 
     async def look(self, run: str, look: Look) -> str:
-        """A tile of an array in the program, as JSON; `Refused` where there is no program that could show it."""
+        """A tile of an array in the program, as JSON. Raises Refused if there is no program that can show it."""
         await asyncio.to_thread(self._store.run, run)
         return await self._looking.ask(self._connected.get(run), run, look)
 
     def _count(self, run: str, viewers: int) -> None:
-        """A viewer has come or gone: send its program the new number of viewers."""
+        """Send a program the new number of viewers."""
         socket = self._connected.get(run)
         if socket is not None:
             telling = asyncio.ensure_future(tell(socket, Audience(viewers=viewers)))
@@ -96,18 +96,18 @@ class Publishing:
             telling.add_done_callback(self._telling.discard)
 
     async def start(self) -> None:
-        """Wait for the programs whose runs an earlier server left running."""
+        """Wait for the programs of runs that were active when an earlier server ended."""
         for run in await asyncio.to_thread(self._store.runs):
             if run.status == "running":
                 self._wait_for(run.id, RETURNING)
 
     def stop(self) -> None:
-        """Stop waiting."""
+        """Stop waiting for programs."""
         for task in self._waiting.values():
             task.cancel()
 
     async def serve(self, socket: WebSocket) -> None:
-        """One connection of one program, from hello to the end."""
+        """Serve one connection of one program, from its hello to its end."""
         await socket.accept()
         run, reason = None, KILLED
         try:
@@ -179,7 +179,7 @@ class Publishing:
                 await asyncio.sleep(self._grace)
                 try:
                     await self._lose(run, reason)
-                except StoreError:  # it says so itself where it is asked for; there may be room again later
+                except StoreError:  # reading the run reports the error; there may be space again later
                     continue
                 break
             self._waiting.pop(run, None)

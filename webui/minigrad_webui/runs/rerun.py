@@ -1,4 +1,4 @@
-"""A recorded step is computed again here, on the server, with one element changed. The program is not asked."""
+"""Compute a recorded step again on the server, with one element changed. The program is not involved."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from minigrad_webui.protocol import Touched, TouchRequest
 from .store import Store
 
 MOST_RECORDS = 100_000
-"""A step of more records than this is not read for it."""
+"""A step with more records than this is not read."""
 
 
 class Reruns:
-    """Keeps the step that somebody drags in, so that it is read once."""
+    """Keeps the step in which a viewer drags an element, so that it is read once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -24,7 +24,7 @@ class Reruns:
         self._known: tuple[Any, RecordedStep] | None = None
 
     def touched(self, run: str, asked: TouchRequest) -> Touched:
-        """The outcome, or the ``problem`` why it cannot be computed."""
+        """The result, or in ``problem`` why it cannot be computed."""
         touch = Touch(asked.value, asked.tensor, asked.element, asked.node, asked.input)
         with self._lock:
             try:

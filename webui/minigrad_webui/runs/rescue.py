@@ -10,18 +10,18 @@ from pathlib import Path
 from minigrad_webui.runs.database import Database, set_aside
 
 _TABLES = {"runs": "number", "steps": "run", "records": "run", "sources": "run"}
-"""The tables of a store, and the column that tells of which run a row is."""
+"""The tables of a store, each with the column of the run's number."""
 
 
 @dataclass(frozen=True)
 class Rescue:
-    """The outcome for a damaged store."""
+    """The result of repairing a damaged store."""
 
     kept: Path
-    """The file's new place."""
+    """The new path of the damaged file."""
     rescued: int
     lost: int
-    """Runs that were copied whole, and those of which something could not be read."""
+    """The number of runs that were copied, and of those that could not be read completely."""
 
     def __str__(self) -> str:
         left = f" and {self.lost} could not be read" if self.lost else ""
@@ -29,7 +29,7 @@ class Rescue:
 
 
 def begin_anew(path: Path) -> Rescue:
-    """Put the damaged store at `path` aside, and copy what can be read into a new one in its place."""
+    """Rename the damaged store at `path`, and copy its readable runs into a new one."""
     kept = set_aside(path)
     fresh = Database(path)
     try:
@@ -40,7 +40,7 @@ def begin_anew(path: Path) -> Rescue:
 
 
 def _copy(kept: Path, into: sqlite3.Connection) -> tuple[int, int]:
-    """The number of runs copied, and of runs in all."""
+    """The number of runs copied, and the number of all runs."""
     numbers: list[int] = []
     with contextlib.suppress(sqlite3.DatabaseError):
         into.execute("ATTACH ? AS damaged", (str(kept),))
@@ -50,7 +50,7 @@ def _copy(kept: Path, into: sqlite3.Connection) -> tuple[int, int]:
 
 
 def _copy_run(into: sqlite3.Connection, number: int) -> bool:
-    """Whether all of the run could be read. If not, nothing of it is copied."""
+    """Copy a run. Returns whether all of it could be read; if not, nothing is copied."""
     try:
         into.execute("BEGIN")
         for table, column in _TABLES.items():

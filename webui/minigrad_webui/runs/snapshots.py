@@ -1,4 +1,4 @@
-"""A viewer's first records, from the store: the whole of a step, or of a large one its outline before."""
+"""The first records for a viewer, from the store: a whole step, or first the outline of a large one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from minigrad.observe.schema.parts import LARGEST
 from minigrad_webui.protocol import Run, Step
 
 NEWEST_STEPS = 5_000
-"""A snapshot holds this many of the newest timeline rows, and at most as many older ones, each n-th."""
+"""A snapshot has this many of the newest timeline rows, and at most as many older ones, at even intervals."""
 
 LARGE = 10_000
-"""A step with more records is sent as an outline first: the whole takes too long for a first picture."""
+"""A step with more records is first sent as an outline, because the whole takes too long for a first picture."""
 
 
 def _outlined(kind: Kind) -> bool:
-    """Whether a record of this kind says what there is in a step, and not what becomes of it."""
+    """Whether a record of this kind names a part of a step, rather than an event."""
     match kind:
         case "node" | "tensor" | "detached" | "scope_entered" | "scope_left" | "source" | "collective_ran":
             return True
@@ -37,28 +37,28 @@ def _outlined(kind: Kind) -> bool:
 
 
 _OUTLINE = sorted({f'{kind}"'[:5] for kind in KINDS if _outlined(kind)})
-"""The beginnings of their types."""
+"""The first letters of these kinds."""
 
 _TYPE = 'substr(json, instr(json, \'"type":"\') + 8, 5)'
-"""The beginning of a record's type, one of its first fields: to look there is faster than to read the record."""
+"""The first letters of a record's type, which is one of its first fields: faster than parsing the record."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A viewer's first records, read at one moment: `records` are those of `step`, with the run's sources."""
+    """The first records for a viewer, read at one moment: the records of `step` and the run's sources."""
 
     run: Run
     steps: list[Step]
     step: int
     seq: int
     every: int
-    """One of every `every` older steps is among `steps`."""
+    """Of the older steps, one of every `every` is in `steps`."""
     records: str
-    """As JSON, a line each, with commas between."""
+    """The records as JSON, one on each line, with commas between them."""
     kind: Literal["snapshot", "outline"]
 
     def message(self) -> str:
-        """The protocol's `Snapshot` or `Outline`, made of records that are JSON already."""
+        """The protocol's `Snapshot` or `Outline`, made from records that are already JSON."""
         rows = ",".join(row.model_dump_json(exclude_defaults=True) for row in self.steps)
         return (
             f'{{"type":"{self.kind}","run":{self.run.model_dump_json()},"steps":[{rows}],'
@@ -67,12 +67,12 @@ class Picture:
 
 
 def whole(db: sqlite3.Connection, number: int, run: Run, step: int | None) -> Picture:
-    """Every record of the step."""
+    """The picture with every record of the step."""
     return _read(db, number, run, step if step is not None else _telling(db, number, run), "snapshot")
 
 
 def outline(db: sqlite3.Connection, number: int, run: Run, step: int | None) -> Picture | None:
-    """The outline of a large step; None of a smaller one."""
+    """The outline of a large step; None for a smaller one."""
     wanted = step if step is not None else _telling(db, number, run)
     row = row_of(db, number, wanted)
     if row is None or row.last - row.first < LARGE:
@@ -90,7 +90,7 @@ def _read(db: sqlite3.Connection, number: int, run: Run, step: int, kind: Litera
 
 
 def _records(db: sqlite3.Connection, number: int, row: Step, kind: Literal["snapshot", "outline"]) -> str:
-    """The step's records and the run's sources, in order; joined where they are read, for they are many."""
+    """The step's records and the run's sources, in order. SQLite joins them, because they are many."""
     sources = "SELECT json FROM records JOIN sources USING (run, seq) WHERE run = :run AND seq"
     records = (
         "SELECT json FROM records WHERE run = :run AND seq BETWEEN :first AND :last"
@@ -106,11 +106,13 @@ def _records(db: sqlite3.Connection, number: int, row: Step, kind: Literal["snap
 
 
 def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
-    """The step to show unasked: the newest with ops of a run that goes on, and of one that ended where it went wrong.
+    """The step to show by default: the newest with ops of an active run; in an ended run, where it went wrong.
 
-    One that went well often ends in some evaluation without gradients; then it is the last step in which a backward
-    ran, with values if there is one, and of backward too: of a step that has its ops' numbers, only forward is kept.
-    Where no backward was recorded, a step that has ops shows more than one that has its loss alone."""
+    A run that ended well often ends with an evaluation without gradients. Then it is the last step with a backward, if
+    possible one with values, also of backward: a step with only numbers has them for forward alone. Without any
+    backward, a
+    step with ops is better than one with only a loss.
+    """
     newest = max(0, run.steps - 1)
     if run.paused is not None:
         return newest
@@ -138,19 +140,19 @@ def row_of(db: sqlite3.Connection, number: int, step: int) -> Step | None:
 
 
 def timeline(db: sqlite3.Connection, number: int, newest: int, every: int) -> list[Step]:
-    """The rows from step `newest` on, and of those before it every `every`-th."""
+    """The rows from step `newest` on, and every `every`-th row before it."""
     query = "SELECT step, json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
     return [_row(*row) for row in db.execute(query, (number, newest, every))]
 
 
 def rows_after(db: sqlite3.Connection, number: int, step: int, most: int) -> list[Step]:
-    """The next rows after that of a step."""
+    """The next rows after the row of `step`."""
     query = "SELECT step, json FROM steps WHERE run = ? AND step > ? ORDER BY step LIMIT ?"
     return [_row(*row) for row in db.execute(query, (number, step, most))]
 
 
 def _row(step: int, text: str) -> Step:
-    """A row of the timeline. Of one that cannot be read only the step is known, and that something is wrong."""
+    """A row of the timeline. An unreadable one is replaced by a row that has only its step, marked as trouble."""
     try:
         return Step.model_validate_json(text)
     except ValidationError:

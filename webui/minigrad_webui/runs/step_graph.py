@@ -10,7 +10,7 @@ from typing import Any
 def fold(run: str, step: int, texts: Iterable[str]) -> dict[str, Any]:
     """The protocol's `Graph`: every node and tensor of a step, with the last version, value and gradient of each.
 
-    A tensor that an op made stands in its node's `outputs`; `tensors` are those that came into being without an op.
+    A tensor that an op made is in its node's `outputs`; `tensors` has those made without an op.
     """
     nodes: dict[int, dict[str, Any]] = {}
     tensors: dict[int, dict[str, Any]] = {}

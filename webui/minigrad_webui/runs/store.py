@@ -1,8 +1,8 @@
 """Runs on disk.
 
-A batch is appended in one transaction as it comes, so a server that is killed loses nothing it has acknowledged.
-Records are kept as the JSON they arrived in, keyed by (run, seq). A step's records lie between its first and its last,
-so no further index is needed; the rows of the timeline and of the runs are counted as records come in.
+A batch is appended in one transaction when it arrives, so a killed server loses nothing it has acknowledged.
+Records are stored as the JSON that arrived, with the key (run, seq). A step's records are between its first and its
+last, so no further index is needed; the rows of the timeline and of the runs are counted as records come in.
 """
 
 from __future__ import annotations
@@ -25,21 +25,24 @@ from minigrad_webui.runs.timeline import Tally, now
 __all__ = ["MEMORY", "Appended", "Picture", "Store", "StoreError", "UnknownRun"]
 
 _ROWS = 200
-"""Rows of one INSERT: SQLite gives up Python's lock at every statement, so few large ones disturb the server least."""
+"""Rows of one INSERT. SQLite releases Python's lock at every statement, so few large ones disturb the server least."""
 
 _PAGE = 2_000
-"""Records read at a time."""
+"""How many records to read at a time."""
 
 _END = 1 << 62
 
 
 class UnknownRun(LookupError):
-    """No run has this id."""
+    """There is no run with this id."""
 
 
 @dataclass(frozen=True)
 class Appended:
-    """The changes of a batch: the run, rows of its timeline, and the records that were new. `seq` is stored up to."""
+    """The changes of a batch: the run, rows of its timeline, and the new records.
+
+    All records up to `seq` are stored.
+    """
 
     seq: int
     run: Run
@@ -48,7 +51,7 @@ class Appended:
 
 
 class Store:
-    """All runs. Any thread may call anything; writing is done by one at a time.
+    """All runs. Thread-safe; one thread writes at a time.
 
     >>> from minigrad_webui.runs.incoming import line_of
     >>> store = Store(":memory:")
@@ -65,13 +68,13 @@ class Store:
         self.path = self._database.path
 
     def close(self) -> None:
-        """Close the store; one in memory is gone."""
+        """Close the store. One in memory is deleted."""
         self._database.close()
 
     # Writing ----------------------------------------------------------------------------------------------------------
 
     def begin(self, run: str, name: str, started: str) -> Run:
-        """Open a run for appending: a new one, or one that goes on after its connection broke."""
+        """Open a run for appending: a new one, or one that continues after a lost connection."""
         with self._database.writing() as db:
             row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
             found = _run(run, row[2]) if row else Run(id=run, name=name, status="running", started=started, size=0)
@@ -86,14 +89,14 @@ class Store:
             return found.model_copy()
 
     def have(self, run: str) -> int:
-        """The number of the last record that is stored of a run that was begun."""
+        """The number of the last stored record of an open run."""
         return self._open[run][1].have
 
     def append(self, run: str, lines: list[Line]) -> Appended:
-        """Store what is new among `lines`, in one transaction. The run must have been begun."""
+        """Store the new records among `lines`, in one transaction. The run must be open."""
         number, tally = self._open.pop(
             run
-        )  # A tally is ahead of the store until all is written: if that fails, drop it.
+        )  # Until all is written, the tally is ahead of the store: drop it if that fails.
         with self._database.writing() as db:
             fresh = tally.count(lines)
             changed = tally.changed()
@@ -105,7 +108,7 @@ class Store:
         return Appended(tally.have, tally.run.model_copy(), changed, fresh)
 
     def lose(self, run: str, reason: str) -> Run | None:
-        """Mark a run that is still running as lost; None if it had ended, or is gone."""
+        """Mark an active run as lost. None if it has ended or was deleted."""
         with self._database.writing() as db:
             self._open.pop(run, None)
             row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
@@ -119,7 +122,7 @@ class Store:
             return found
 
     def delete(self, run: str) -> None:
-        """Delete a run; `UnknownRun` if there is none."""
+        """Delete a run. Raises UnknownRun if there is none."""
         with self._database.writing() as db:
             number, _ = _known(db, run)
             self._open.pop(run, None)
@@ -128,18 +131,18 @@ class Store:
             db.execute("DELETE FROM runs WHERE number = ?", (number,))
 
     def reclaim(self) -> None:
-        """Make the file as short as what is left needs; after a `delete`, when there is time."""
+        """Make the file as small as the remaining runs allow. Call it after `delete`, when there is time."""
         self._database.reclaim()
 
     # Reading ----------------------------------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:
-        """All runs, the newest first."""
+        """All runs, newest first."""
         with self._database.reading() as db:
             return [_run(*row) for row in db.execute("SELECT id, json FROM runs ORDER BY number DESC")]
 
     def run(self, run: str) -> Run:
-        """One run; `UnknownRun` if there is none."""
+        """One run. Raises UnknownRun if there is none."""
         with self._database.reading() as db:
             return _known(db, run)[1]
 
@@ -165,7 +168,7 @@ class Store:
             return snapshots.row_of(db, _known(db, run)[0], step)
 
     def gradients(self, run: str) -> Gradients:
-        """The gradient norm of each parameter, step by step; of a long run every n-th step."""
+        """The gradient norm of each parameter, step by step; of a long run only some steps."""
         with self._database.reading() as db:
             number, _ = _known(db, run)
             return curves.gradients(db, number)
@@ -194,12 +197,12 @@ class Store:
             after, left = rows[-1][0], left - len(rows)
 
     def picture(self, run: str, step: int | None = None) -> Picture:
-        """The snapshot of `step`; unasked, of the newest, or of an ended run of the last with most to show."""
+        """The snapshot of `step`, or by default of the newest; of an ended run, of the last with most to show."""
         with self._database.reading() as db:
             return snapshots.whole(db, *_known(db, run), step)
 
     def outline(self, run: str, step: int | None = None) -> Picture | None:
-        """For a step with very many records, those that name its parts; None for other steps."""
+        """The outline of a step with very many records; None for other steps."""
         with self._database.reading() as db:
             return snapshots.outline(db, *_known(db, run), step)
 
@@ -212,7 +215,7 @@ def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
 
 
 def _run(run: str, text: str) -> Run:
-    """A run's row. One that cannot be read is set aside: it is listed as lost, with the reason."""
+    """A run's row. An unreadable one is replaced by a row that is listed as lost, with the reason."""
     try:
         return Run.model_validate_json(text)
     except ValidationError as error:
@@ -223,7 +226,7 @@ def _run(run: str, text: str) -> Run:
 
 
 def _save(db: sqlite3.Connection, number: int, have: int, run: Run) -> None:
-    """Write to a run. If it was deleted meanwhile its number may be another's: `UnknownRun`, and nothing is written."""
+    """Write to a run. Raises UnknownRun, and writes nothing, if it was deleted: its number may be another run's now."""
     row = (have, run.model_dump_json(), number, run.id)
     if db.execute("UPDATE runs SET have = ?, json = ? WHERE number = ? AND id = ?", row).rowcount == 0:
         raise UnknownRun(run.id)

@@ -1,7 +1,7 @@
-"""A viewer looks closer at an array: the program is asked for a tile of it, and the answer goes to that viewer alone.
+"""Ask a program for a tile of an array for one viewer. Only that viewer gets the answer.
 
-Nothing of it is stored. While a program owes an answer it is asked for few others, and one that never answers, because
-it hangs or is of an older minigrad, is waited for only so long.
+Nothing of it is stored. A program has only few unanswered requests at a time. One that never answers, because
+it hangs or has an older minigrad, is given up after some seconds.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from minigrad_webui.protocol import Look
 from minigrad_webui.websocket import Refused, say
 
 PATIENCE = 10.0
-"""Seconds that a program has for an answer."""
+"""Seconds in which a program must answer."""
 
 MOST = 16
-"""Tiles that one program may owe."""
+"""The most unanswered requests of one program."""
 
 _NUMBER = re.compile(r'\{"type":"tile","number":(\d+),')
 
@@ -27,19 +27,19 @@ ENDED = "The program of this run has ended, and its values with it: what was rec
 
 
 def is_tile(text: str) -> bool:
-    """Whether a message of a program is such an answer."""
+    """Whether a program's message is a tile."""
     return text.startswith('{"type":"tile"')
 
 
 class Looking:
-    """The tiles that viewers wait for."""
+    """The tiles that viewers are waiting for."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
         self._owed: dict[str, dict[int, asyncio.Future[str]]] = {}
 
     async def ask(self, socket: WebSocket | None, run: str, look: Look) -> str:
-        """The program's `Tile`, as JSON; `Refused` where there is none to be had."""
+        """The program's `Tile`, as JSON. Raises Refused if there can be none."""
         if socket is None:
             raise Refused("not_running", ENDED)
         owed = self._owed.setdefault(run, {})
@@ -57,14 +57,14 @@ class Looking:
             owed.pop(look.number, None)
 
     def take(self, run: str, text: str) -> None:
-        """A program has answered; the viewer may have gone meanwhile."""
+        """Pass a program's answer on; the viewer may have gone."""
         found = _NUMBER.match(text)
         answer = self._owed.get(run, {}).get(int(found[1])) if found else None
         if answer is not None and not answer.done():
             answer.set_result(text)
 
     def leave(self, run: str) -> None:
-        """The program has gone, and owes nothing any more."""
+        """Give up the waiting requests of a program that has gone."""
         for answer in self._owed.pop(run, {}).values():
             if not answer.done():
                 answer.set_exception(Refused("not_running", ENDED))

@@ -18,12 +18,12 @@ _BREAKPOINTS = TypeAdapter(list[Breakpoint])
 
 
 def now() -> str:
-    """The time as runs note it: ISO 8601, UTC."""
+    """The current time in ISO 8601, UTC."""
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
 def _moment(started: str, seconds: float) -> str:
-    """The time of day `seconds` seconds into a run."""
+    """The time `seconds` seconds after a run began."""
     try:
         begun = datetime.fromisoformat(started.replace("Z", "+00:00"))
         return (begun + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
@@ -32,21 +32,21 @@ def _moment(started: str, seconds: float) -> str:
 
 
 class Tally:
-    """Counts records into rows of steps and into the row of their run.
+    """Updates the rows of steps and of their run from records.
 
-    `fetch` finds the row of an older step; rows that changed since the last `changed()` are held here.
+    `fetch` returns the row of an older step. Rows that changed since the last `changed()` are kept here.
     """
 
     def __init__(self, run: Run, have: int, fetch: Callable[[int], Step | None]) -> None:
         self.run = run
         self.have = have
-        """The number of the last record counted."""
+        """The number of the last record that was counted."""
         self._fetch = fetch
         self._row: Step | None = None
         self._changed: dict[int, Step] = {}
 
     def count(self, lines: Iterable[Line]) -> list[Line]:
-        """Count the lines that are new, and hand them back."""
+        """Count the new lines, and return them."""
         fresh = []
         for line in lines:
             if line.seq > self.have:
@@ -73,7 +73,7 @@ class Tally:
         return [row.model_copy() for row in rows]
 
     def _open(self, line: Line) -> Step:
-        """Turn to the step of `line`; the one before it is over."""
+        """The row of the step of `line`. Ends the step before it."""
         before = self._row or self._fetch(line.step - 1)
         if before is not None and before.step < line.step:
             before.done = True
@@ -152,7 +152,7 @@ def _breakpoints(run: Run, row: Step, line: Line) -> None:
 
 
 def _handler(kind: Kind) -> Handler | None:
-    """The change that a record of this kind makes in the timeline, if any."""
+    """The function that updates the timeline for a record of this kind, or None."""
     match kind:
         case "run_started":
             return _started

@@ -1,6 +1,6 @@
-"""A trace file becomes a run.
+"""Import a trace file as a run.
 
-What can be read is kept. What cannot (a line cut off when its program was killed, a record of a newer minigrad) is
+Readable records are kept. An unreadable line (cut off when its program was killed, or a record of a newer minigrad) is
 reported by its number in the file, with what was found there and what was expected.
 """
 
@@ -29,11 +29,11 @@ LONGEST_NAME = 10_000
 LONGEST_ID = 100
 
 PIECE = 1 << 20
-"""Bytes that are unpacked at a time."""
+"""How many bytes to unpack at a time."""
 
 
 class BadTrace(ValueError):
-    """Nothing of the file can be read as a trace."""
+    """The file has nothing that can be read as a trace."""
 
 
 class LineProblem(BaseModel):
@@ -44,7 +44,7 @@ class LineProblem(BaseModel):
 
 
 class Imported(BaseModel):
-    """The outcome of an import."""
+    """The result of an import."""
 
     run: Run
     records: int = Field(description="how many were kept")
@@ -54,7 +54,7 @@ class Imported(BaseModel):
 
 @dataclass
 class Importer:
-    """Takes a trace line by line; `finish` says what became of it."""
+    """Takes a trace line by line; `finish` returns the result."""
 
     store: Store
     run: Run | None = None
@@ -86,13 +86,13 @@ class Importer:
             self._flush()
 
     def report(self, message: str) -> None:
-        """Note that the present line was left out."""
+        """Note that the current line was left out."""
         self.left_out += 1
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(LineProblem(line=self._number, message=message))
 
     def finish(self) -> Imported:
-        """The end of the file."""
+        """End the import and return its result. Raises BadTrace if there was no run."""
         if self.run is None:
             raise BadTrace(f"The file is empty; a trace begins with a run_started record. {RECORD_ONE}")
         self._flush()
@@ -120,13 +120,13 @@ class Importer:
 
 
 def _addressable(run: str) -> str:
-    """An id that can stand in an address (`protocol.RunId`), as near to this one as can be."""
+    """The id changed as little as needed to be valid in an address (`protocol.RunId`)."""
     fit = re.sub(r"[/\\\x00-\x1f]", "-", run)[:LONGEST_ID]
     return fit if fit.strip(".") else f"run{fit}"
 
 
 def _free(store: Store, run: str) -> str:
-    """An id like `run` that is not taken, so that the same trace may be looked at twice."""
+    """An id like `run` that is not taken, so that a trace can be imported twice."""
     number, free = 1, run
     while True:
         try:
@@ -138,11 +138,14 @@ def _free(store: Store, run: str) -> str:
 
 
 class Cut(ValueError):
-    """The compressed file ends too early, or is damaged."""
+    """The compressed file ends too early or is damaged."""
 
 
 async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
-    """The lines of a file that arrives in pieces, gzipped or not; `Cut` after the last one that could be unpacked."""
+    """The lines of a file that arrives in pieces, gzipped or not.
+
+    Raises Cut after the last line that could be unpacked.
+    """
     unpack: zlib._Decompress | None = None
     rest, begun = b"", False
     async for chunk in chunks:
@@ -164,7 +167,7 @@ async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
 
 
 def _unpacked(chunk: bytes, unpack: zlib._Decompress | None) -> Iterator[bytes]:
-    """A piece of the file as it was before it was packed, in pieces: a little may unpack to very much."""
+    """Unpack a piece of the file, in pieces: a small one may unpack to very much."""
     if unpack is None:
         yield chunk
         return
@@ -177,7 +180,7 @@ def _unpacked(chunk: bytes, unpack: zlib._Decompress | None) -> Iterator[bytes]:
 
 
 async def take(chunks: AsyncIterable[bytes], store: Store) -> Imported:
-    """Read a whole trace file into the store; `BadTrace` if it is none."""
+    """Import a whole trace file into the store. Raises BadTrace if it is none."""
     importer = Importer(store)
     try:
         async for lines in lines_of(chunks):

@@ -16,15 +16,15 @@ from minigrad_webui.runs.store import Store, UnknownRun
 from minigrad_webui.websocket import Refused, greeted, say, understood
 
 PATIENCE = 2.0
-"""Seconds in which a run may begin that a window asks for."""
+"""Seconds to wait for the beginning of a run that a window asks for."""
 
 REQUEST: TypeAdapter[Subscribe | Control] = TypeAdapter(Annotated[Subscribe | Control, Field(discriminator="type")])
 
 
 async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing: Publishing) -> None:
-    """Send the picture and all that follows, until the window is closed.
+    """Send the picture and all later messages, until the window is closed.
 
-    What to watch is asked in the address (``live?protocol=1&step=3``), so that the picture is on its way while the page
+    The address says what to watch (``live?protocol=1&step=3``), so that the picture is sent while the page
     is still being built, or in the first message. Another `Subscribe` turns to another step; a `Control` goes to the
     program.
     """
@@ -45,7 +45,7 @@ async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing:
 
 
 async def _begun(run: str, store: Store) -> None:
-    """Wait for a run: a browser that a program opens may be here before its first record."""
+    """Wait for a run to begin: a browser that a program opens may connect before its first record."""
     until = monotonic() + PATIENCE
     while True:
         try:
@@ -68,7 +68,7 @@ async def _listen(socket: WebSocket, viewer: Viewer, run: str, publishing: Publi
         try:
             request = REQUEST.validate_json(text)
         except ValidationError as error:
-            if '"control"' in text:  # one wrong breakpoint is no reason to stop watching
+            if '"control"' in text:  # a wrong breakpoint must not end the connection
                 viewer.offer(_notice("bad_control", f"That cannot be asked of a program: {error}"))
                 continue
             raise Refused("bad_message", f"Expected a `subscribe` or `control` message: {error}") from error
@@ -88,7 +88,7 @@ def _notice(code: str, message: str) -> Frame:
 
 
 async def _both(*coroutines: object) -> None:
-    """Run until the first of them ends or fails; then end the others and raise what it raised."""
+    """Run until the first of the coroutines ends or fails; then cancel the others and raise its error."""
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]  # type: ignore[call-overload]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

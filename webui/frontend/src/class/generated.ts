@@ -27,13 +27,13 @@ export interface Wire {
   Work?: Work;
 }
 /**
- * A pupil asks for help; an empty text takes it back.
+ * A pupil asks for help. An empty text withdraws the question.
  */
 export interface Ask {
   text: string;
 }
 /**
- * An exercise.
+ * An exercise: one column of the wall.
  */
 export interface Column {
   id: string;
@@ -41,13 +41,13 @@ export interface Column {
   slug: string;
 }
 /**
- * The facts for a visitor without a name.
+ * What a visitor without a name may know.
  */
 export interface Door {
   title: string;
 }
 /**
- * The feedback that a pupil gets in the end.
+ * The feedback for a pupil at the end.
  */
 export interface Feedback {
   comment: string;
@@ -58,7 +58,7 @@ export interface Feedback {
   work: FeedbackWork[];
 }
 /**
- * One exercise, with a solution once it passed or was handed in.
+ * One exercise, with a solution if it was passed or handed in.
  */
 export interface FeedbackWork {
   code: string;
@@ -73,7 +73,7 @@ export interface FeedbackWork {
   tries: number;
 }
 /**
- * Pupils whose last answer to an exercise gives just what a known wrong answer gives.
+ * Pupils whose last answer to an exercise gives the same results as one known wrong answer.
  */
 export interface Group {
   column: number;
@@ -85,7 +85,7 @@ export interface Group {
   tries: number;
 }
 /**
- * A word to some pupils about an exercise.
+ * A message to some pupils about an exercise.
  */
 export interface Hint {
   exercise?: string;
@@ -96,7 +96,7 @@ export interface Hint {
   text: string;
 }
 /**
- * A pupil comes in.
+ * A pupil joins.
  */
 export interface Join {
   code: string;
@@ -109,14 +109,14 @@ export interface Joined {
   page: string;
 }
 /**
- * The teacher's mark for a pupil; points None counts the exercises that passed.
+ * The teacher's mark for a pupil. With `points` None, the passed exercises are counted.
  */
 export interface Mark {
   comment?: string;
   points?: number | null;
 }
 /**
- * The class as one pupil sees it. `left` are the seconds to the deadline; `asks` is what the pupil has asked.
+ * The class as one pupil sees it. `left` is the seconds to the deadline; `asks` is the pupil's question.
  */
 export interface Me {
   asks: string;
@@ -132,7 +132,7 @@ export interface Me {
   words: Said[];
 }
 /**
- * A word of the teacher.
+ * A message of the teacher.
  */
 export interface Said {
   exercise: string;
@@ -140,7 +140,9 @@ export interface Said {
   text: string;
 }
 /**
- * The projector's subject. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown.
+ * What the projector shows.
+ *
+ * `pupil` and `run` lead to a graph, `message` is a verdict to animate; no name is shown.
  */
 export interface Projected {
   code?: string;
@@ -156,7 +158,7 @@ export interface Projected {
   };
 }
 /**
- * One pupil, as the teacher opens them. `run` is the newest one with something to see.
+ * One pupil's page for the teacher. `run` is the newest run that shows something.
  *
  * `points` count the exercises that passed, unless points were `given`.
  */
@@ -171,9 +173,9 @@ export interface Pupil {
   work: Work[];
 }
 /**
- * One pupil's work at one exercise: the text as it stands, and all that was checked, the newest first.
+ * One pupil's work at one exercise: the current text, and all checked answers, newest first.
  *
- * `original` is what the lesson gives, and `plays` the graph that the exercise is about.
+ * `original` is the lesson's text, and `plays` the graph that the exercise is about.
  */
 export interface Work {
   code: string;
@@ -186,7 +188,7 @@ export interface Work {
   tried: Tried[];
 }
 /**
- * An answer that was checked. `ago` in seconds.
+ * An answer that was checked, `ago` seconds before.
  */
 export interface Tried {
   ago: number;
@@ -198,7 +200,7 @@ export interface Tried {
   };
 }
 /**
- * One pupil. `idle` are the seconds since anything was done.
+ * One pupil: one row of the wall. `idle` is the seconds since the pupil did anything.
  */
 export interface Row {
   asks: string;
@@ -210,7 +212,7 @@ export interface Row {
   squares: Square[];
 }
 /**
- * One pupil at one exercise. `tries` are the answers that were checked up to the first right one.
+ * One pupil at one exercise. `tries` counts the checked answers up to the first right one.
  */
 export interface Square {
   mistake: string;
@@ -218,7 +220,7 @@ export interface Square {
   tries: number;
 }
 /**
- * The setting for all: whether work stands still, and in how many minutes it ends (none where that is None).
+ * A setting for all pupils: whether work is frozen, and in how many minutes it ends (None: never).
  */
 export interface Rule {
   endless?: boolean;
@@ -226,7 +228,7 @@ export interface Rule {
   minutes?: number | null;
 }
 /**
- * The projector: what it shows, or the way into the class where it shows nothing.
+ * The projector: what it shows, or, if it shows nothing, how to join the class.
  */
 export interface Screen {
   address: string;
@@ -242,7 +244,7 @@ export interface Screen {
   title: string;
 }
 /**
- * All the teacher sees at once.
+ * All that the teacher sees at once.
  */
 export interface Wall {
   address: string;

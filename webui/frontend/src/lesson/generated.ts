@@ -31,7 +31,9 @@ export interface Wire {
   Trouble?: Trouble;
 }
 /**
- * Server to page: what an earlier Python came to, perhaps on another day. `run` has recorded it, if it is kept.
+ * Server to page: the results of an earlier Python, perhaps of another day.
+ *
+ * `run` has recorded it, if it is still stored.
  */
 export interface Before {
   results?: Result[];
@@ -40,7 +42,7 @@ export interface Before {
   verdicts?: Judged[];
 }
 /**
- * The result of a cell's last run; `code` is the text that ran.
+ * The result of a cell's last run; `code` is the text that was run.
  */
 export interface Result {
   code: string;
@@ -73,7 +75,7 @@ export interface Judged {
   };
 }
 /**
- * A lesson in the list. `touched`: something of it was answered or edited.
+ * A lesson in the list. `touched`: the learner has answered or edited something.
  */
 export interface Card {
   exercises: number;
@@ -98,7 +100,7 @@ export interface CheckExercise {
   type: "check";
 }
 /**
- * Server to page: the outcome of a check; `exercise` is how it stands now.
+ * Server to page: the verdict of a check; `exercise` is its state now.
  *
  * The message is English, and pictures are drawn from it; `translations` has it in other languages, by their codes.
  */
@@ -115,9 +117,9 @@ export interface Checked {
   type: "checked";
 }
 /**
- * A cell to be written. `hints` are those that were asked for, the last of all is a solution.
+ * A cell in which the learner writes an answer. `hints` are those revealed so far; the last hint is a solution.
  *
- * `solution` and `check` come once it is passed. `plays` tells the graph on which a verdict is played.
+ * `solution` and `check` are set once it is passed. `plays` names the graph on which a verdict is animated.
  */
 export interface Exercise {
   check?: string | null;
@@ -134,7 +136,7 @@ export interface Exercise {
   solution?: string | null;
 }
 /**
- * A cell to run. `original` is what the lesson gives, `code` what the learner has made of it.
+ * A cell to run. `original` is the lesson's text, `code` the learner's.
  *
  * Tracebacks and the explorer call the cell by its `name`.
  */
@@ -146,7 +148,7 @@ export interface Code {
   original: string;
 }
 /**
- * All lessons in their order. `folder` is where the answers are kept, as plain files; empty in a class.
+ * All lessons in order. `folder` is where the answers are stored as files; empty in a class.
  */
 export interface Course {
   folder: string;
@@ -155,14 +157,14 @@ export interface Course {
   title: string;
 }
 /**
- * Server to page: Python has ended; all that was computed is gone.
+ * Server to page: Python has ended; all names are lost.
  */
 export interface Died {
   message: string;
   type: "died";
 }
 /**
- * Keep what the learner wrote in a cell. `base` is the text that the page has found there, or kept last.
+ * Store the text of a cell. `base` is the text that the page loaded or stored last.
  */
 export interface Draft {
   base?: string | null;
@@ -170,7 +172,7 @@ export interface Draft {
   key: string;
 }
 /**
- * Server to page: a cell has ended. `note` says what the learner must know besides, such as output left out.
+ * Server to page: a cell has ended. `note` has further information, such as that output was left out.
  */
 export interface Finished {
   key: string;
@@ -193,7 +195,9 @@ export interface Interrupt {
   type: "interrupt";
 }
 /**
- * A lesson as the learner stands in it. `view` is the explorer's address, without the run; `look` says for what.
+ * A lesson with the learner's progress.
+ *
+ * `view` is part of the explorer's address, without the run; `look` says what to see.
  */
 export interface Lesson {
   card: Card;
@@ -216,7 +220,7 @@ export interface Text {
   markdown: string;
 }
 /**
- * Predict, then reveal: a number to guess before the next cell computes it; `plays` tells its graph.
+ * A question: a number to guess before the next cell computes it. `plays` names its graph.
  */
 export interface Question {
   id: string;
@@ -227,7 +231,9 @@ export interface Question {
   revealed?: Revealed | null;
 }
 /**
- * A question after the guess. `fits`: the guess was near enough; None: there was no guess.
+ * The answer to a question, after the guess.
+ *
+ * `fits`: whether the guess was close enough; None if there was no guess.
  */
 export interface Revealed {
   answer: number;
@@ -247,27 +253,27 @@ export interface Output {
 /**
  * Server to page: the run in the explorer that records this Python; None before the first cell.
  *
- * Another run than before means another Python, which knows nothing yet.
+ * Another run than before means a new Python without any names.
  */
 export interface Ready {
   run?: string | null;
   type: "ready";
 }
 /**
- * Server to page: this could not be done, and why.
+ * Server to page: a request that could not be done, and why.
  */
 export interface Refused {
   message: string;
   type: "refused";
 }
 /**
- * Page to server: end Python and start it anew; all that was computed is forgotten.
+ * Page to server: end Python and start it again; all names are lost.
  */
 export interface Restart {
   type: "restart";
 }
 /**
- * Page to server: run these cells, one after another, until one fails. `fresh` starts Python anew before.
+ * Page to server: run these cells, one after another, until one fails. `fresh` starts a new Python before.
  */
 export interface RunCells {
   cells: Draft[];

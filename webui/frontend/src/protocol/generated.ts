@@ -339,8 +339,8 @@ export interface CollectiveRan {
 /**
  * Viewer to server, which passes it on to the program.
  *
- * ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint,
- * one time; ``stop`` ends the program; ``break`` and ``unbreak`` set and take away a breakpoint.
+ * ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint
+ * once; ``stop`` ends the program; ``break`` and ``unbreak`` set and remove a breakpoint.
  */
 export interface Control {
   action: "pause" | "step" | "over" | "continue" | "run_to" | "stop" | "break" | "unbreak";
@@ -420,7 +420,7 @@ export interface Finding {
   step?: number | null;
 }
 /**
- * The findings about a run, the most telling first.
+ * The findings about a run, the most explanatory first.
  */
 export interface Findings {
   /**
@@ -523,7 +523,7 @@ export interface GradReduced {
   type: "grad_reduced";
 }
 /**
- * Each parameter's gradient norm, step by step; the newest step's parameters first, in their order.
+ * Each parameter's gradient norm, step by step. The parameters of the newest step come first, in their order.
  */
 export interface Gradients {
   /**
@@ -538,7 +538,7 @@ export interface Gradients {
   steps?: number[];
 }
 /**
- * One parameter over the steps of a `Gradients`: "none" where it had no gradient, null where it had no part.
+ * One parameter over the steps of a `Gradients`: "none" if it had no gradient, null if it took no part.
  */
 export interface ParameterNorms {
   name?: string | null;
@@ -546,7 +546,7 @@ export interface ParameterNorms {
   tensor: number;
 }
 /**
- * One step's graph at its end: the nodes, the tensors, and nothing of how it came to be.
+ * The graph of a step at its end: nodes and tensors, without the events that led to it.
  */
 export interface Graph {
   nodes: Node[];
@@ -806,7 +806,7 @@ export interface NodeReady {
   waiting?: number;
 }
 /**
- * Server to viewer: what was asked for was not done, and why. The connection stays.
+ * Server to viewer: a request was not done, and why. The connection stays open.
  */
 export interface Notice {
   code: string;
@@ -843,10 +843,10 @@ export interface Numbers {
   type: "numbers";
 }
 /**
- * Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
+ * Server to viewer, on request: the parts of a large step, sent before its first snapshot.
  *
- * ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and what was
- * detached: enough to draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
+ * ``records`` has the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and detached
+ * tensors: enough to draw it. The snapshot, which has them again, comes when the viewer subscribes again.
  */
 export interface Outline {
   /**
@@ -866,7 +866,7 @@ export interface Outline {
   type: "outline";
 }
 /**
- * A run, as the list of runs shows it.
+ * A run in the list of runs.
  */
 export interface Run {
   breakpoints?: Breakpoint[];
@@ -944,7 +944,7 @@ export interface Pause {
   when: "before" | "after";
 }
 /**
- * The place where a run first went wrong: its first anomaly.
+ * Where a run first went wrong: its first anomaly.
  */
 export interface Trouble {
   file?: string | null;
@@ -958,7 +958,7 @@ export interface Trouble {
   step: number;
 }
 /**
- * One row of the timeline: where a step's records lie and what it came to.
+ * One row of the timeline: where a step's records are, and its results.
  */
 export interface Step {
   backwards?: number;
@@ -1338,7 +1338,7 @@ export interface StepTaken {
   waited?: number | null;
 }
 /**
- * Server to viewer: rows of the timeline that changed, and how the run stands.
+ * Server to viewer: the changed rows of the timeline, and the run's state.
  */
 export interface StepUpdate {
   run: Run;
@@ -1348,7 +1348,7 @@ export interface StepUpdate {
 /**
  * Viewer to server, first. ``step`` null follows the newest step, a number holds that one.
  *
- * The same may be asked in the address, ``live?protocol=1&step=3``.
+ * The same can be set in the address: ``live?protocol=1&step=3``.
  */
 export interface Subscribe {
   /**
@@ -1360,9 +1360,9 @@ export interface Subscribe {
   type: "subscribe";
 }
 /**
- * Publisher to server, and on to the viewer that asked: the elements, or the ``problem`` why there are none.
+ * Publisher to server, and on to the viewer that asked: the elements, or in ``problem`` why there are none.
  *
- * ``data`` is base64 of little-endian numbers, row by row: float32, or float64 where ``wide``.
+ * ``data`` is base64 of little-endian numbers, row by row: float64 if ``wide``, else float32.
  */
 export interface Tile {
   /**
@@ -1393,7 +1393,7 @@ export interface Tile {
   wide?: boolean;
 }
 /**
- * One element, and what it shall be: of a tensor that no op of the step made, or of a constant of a node.
+ * The new value of one element: of a tensor that no op of the step made, or of a constant of a node.
  */
 export interface TouchRequest {
   /**
@@ -1416,7 +1416,7 @@ export interface TouchRequest {
   value: number;
 }
 /**
- * The step computed again, or the ``problem`` why it cannot be. The run itself stays as it was.
+ * The step computed again, or in ``problem`` why it cannot be. The run itself is unchanged.
  */
 export interface Touched {
   after?: number | null;
@@ -1454,7 +1454,7 @@ export interface TouchedLeaf {
   value?: Value | null;
 }
 /**
- * An op's present value, and the gradient that arrives there now.
+ * An op's new value, and its new gradient.
  */
 export interface TouchedOutput {
   /**

@@ -1,4 +1,4 @@
-"""Find what is wrong with a training program, with the line, from its records, whichever framework it uses."""
+"""Find what is wrong with a training program, and the line, from its records. It works for every framework."""
 
 from __future__ import annotations
 

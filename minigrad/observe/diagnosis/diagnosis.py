@@ -1,4 +1,4 @@
-"""The rules, applied to a run as it goes by or to a recorded one."""
+"""Apply the rules to a running program or to a recorded one."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ RULES: tuple[Callable[[Steps], Iterator[Finding]], ...] = (
     without_slope, step_length, training_in_evaluation, evaluation_in_training, growing_graph, held,
     kept_graphs, memory,
 )  # fmt: skip
-"""The first found is the first said: what explains most stands first."""
+"""The rules, in the order of their findings: the most explanatory come first."""
 
 EXPLAINS_AN_ERROR = frozenset(
     ("in_place", "detached", "no_grad", "frozen", "not_differentiable", "growing_graph", "freed")
 )
-"""Findings after which the error of the program's end need not be said."""
+"""Kinds of findings that make a report of the program's final error unnecessary."""
 
 
 class Diagnosis:
@@ -56,7 +56,7 @@ class Diagnosis:
         """Nothing to do."""
 
     def findings(self) -> list[Finding]:
-        """The problems found, one finding of a kind and a place, the most telling first."""
+        """The problems found, one finding for each kind and place, the most explanatory first."""
         found: dict[tuple[str, str], Finding] = {}
         for rule in RULES:
             for each in rule(self.steps):

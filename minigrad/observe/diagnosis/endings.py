@@ -1,4 +1,4 @@
-"""Rules about programs that end with an error: what it means, and where it comes from."""
+"""Rules about programs that end with an error: what the error means, and where it comes from."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MEANINGS = (
     ("shapes cannot be multiplied", "shape", "The second size of the first must be the first of the second."),
     ("NoneType", "none", NO_GRAD_YET),
 )
-"""The text in a message, a word for it, and the advice."""
+"""For each text in an error message, a short name for the problem, and the advice."""
 
 MISFIT = re.compile(r"cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)")
 """The features of an input, and those that a weight takes."""
 
 
 def freed(steps: Steps) -> Iterator[Finding]:
-    """A backward through a graph that an earlier one has used up."""
+    """Find a backward through a graph whose saved tensors an earlier backward has released."""
     error = (steps.finished or {}).get("error") or ""
     if "second time" not in error:
         return
@@ -44,7 +44,7 @@ def freed(steps: Steps) -> Iterator[Finding]:
 
 
 def _across(step: Step) -> Record | None:
-    """The op after the first backward that takes a result from before it; None where both began at the same root."""
+    """The first op after the first backward that uses a result from before it; None if both began at the same root."""
     if len(step.roots) < 2 or step.roots[-1] in step.roots[:-1]:
         return None
     end = max(step.roots[:-1])
@@ -53,7 +53,7 @@ def _across(step: Step) -> Record | None:
 
 
 def crashed(steps: Steps) -> Iterator[Finding]:
-    """Any other error, with a word of advice where one is known."""
+    """Report any other error, with advice if there is some."""
     finished: Record = steps.finished or {}
     error = finished.get("error") or ""
     if finished.get("status") != "failed" or not error or error.startswith(("KeyboardInterrupt", "SystemExit")):
@@ -65,7 +65,7 @@ def crashed(steps: Steps) -> Iterator[Finding]:
 
 
 def _misfit(error: str, module: list[str]) -> str:
-    """The linear layer that was given another number of features than it takes; empty for any other error."""
+    """A sentence about a linear layer whose input has another number of features than it takes; else empty."""
     sizes = MISFIT.search(error)
     if sizes is None or not module or not module[-1].endswith(":Linear"):
         return ""

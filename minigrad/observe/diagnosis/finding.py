@@ -1,4 +1,4 @@
-"""One thing that is wrong."""
+"""A finding: one thing that is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Finding:
     at: dict[str, Any] | None = None
     advice: str = ""
     step: int | None = None
-    """A step in which it shows, and there the number of its op, where they are known."""
+    """A step with the problem, and there the number of its op, if known."""
     node: int | None = None
 
     def __str__(self) -> str:
@@ -33,6 +33,6 @@ class Finding:
 
 
 def place(at: dict[str, Any]) -> str:
-    """train.py:12  `h.detach()`"""
+    """A place as text, such as train.py:12  `h.detach()`"""
     code = f"  `{at['code']}`" if at.get("code") else ""
     return f"{Path(at['file']).name}:{at['line']}{code}"

@@ -1,4 +1,4 @@
-"""Rules about gradients: which never come, which are never cleared, and what was overwritten before backward."""
+"""Rules about gradients: those that never come, are never cleared, or whose tensors were overwritten too early."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .steps import Record, Step, Steps
 from .units import is_clipped
 
 ENOUGH = 2
-"""A gradient must be missing, or left over, in this many steps."""
+"""A gradient must be missing, or left from the step before, in this many steps."""
 
 COUNTED = frozenset(
     ("Argmax", "Argmin", "Gt", "Ge", "Lt", "Le", "Eq", "Ne", "Multinomial", "Bernoulli", "OneHot", "Isnan", "Heaviside")
 )
-"""Ops whose results are choices or counts: they have no gradient."""
+"""Ops whose results are choices or counts, so that they have no gradient."""
 
 
 def missing(steps: Steps) -> Iterator[Finding]:
-    """Parameters that never had a gradient, each group with the first reason that holds."""
+    """Find parameters that never had a gradient, grouped by the first reason that applies."""
     if not any(step.backward for step in steps.kept):
         return
     without = [tensor for tensor in steps.moved if tensor not in steps.reached]
@@ -47,11 +47,11 @@ SEVERAL = {
     "Use it in forward, or leave it out of the net.": "Use them in forward, or leave them out of the net.",
     "Compute it outside of no_grad().": "Compute them outside of no_grad().",
 }
-"""What is said of one tensor, and of several."""
+"""Words for one tensor, with the words for several."""
 
 
 def of_several(words: str) -> str:
-    """What was said of one tensor, said of several.
+    """Turn a phrase about one tensor into one about several.
 
     >>> of_several("no op takes it")
     'no op takes them'
@@ -98,7 +98,7 @@ COUNTING = "Use a loss of the scores themselves, such as cross_entropy: a compar
 
 
 def _counted(step: Step, tensor: int) -> Record | None:
-    """The first op without a gradient that takes what is computed from `tensor`."""
+    """The first op without a gradient that uses a value computed from `tensor`."""
     tensors, nodes = step.reached(tensor)
     for node in step.nodes.values():
         counts = node["op"] in COUNTED or (node["op"] == "ToCopy" and "int" in "".join(node["dtypes"][:1]))
@@ -114,7 +114,7 @@ def _is_new(steps: Steps) -> bool:
 
 
 def _cut(step: Step, tensor: int) -> Record | None:
-    """The place where the values computed from `tensor` in this step leave the graph."""
+    """The ``detached`` record of a value computed from `tensor` in this step; None if no such value was detached."""
     if not step.detached:
         return None
     reached, nodes = {tensor}, set()
@@ -128,9 +128,9 @@ def _cut(step: Step, tensor: int) -> Record | None:
 
 
 def _leaves_without(steps: Steps) -> Iterator[Finding]:
-    """In a program without an optimiser: leaves whose results were cut off, and that never had a gradient."""
+    """Without an optimiser, find leaves whose results were detached and that never had a gradient."""
     if steps.finished is None:
-        return  # the optimiser of the first step may be on its way, and the turn of these leaves too
+        return  # an optimiser may still follow, or a backward that reaches these leaves
     for step in steps.kept:
         for tensor in step.uses:
             known = steps.tensors.get(tensor, {})
@@ -144,7 +144,7 @@ def _leaves_without(steps: Steps) -> Iterator[Finding]:
 
 
 def nothing_to_learn(steps: Steps) -> Iterator[Finding]:
-    """Backward of a loss that needs no gradient."""
+    """Find a backward of a loss that requires no gradient."""
     error = (steps.finished or {}).get("error") or ""
     if "does not require" not in error and "not require grad" not in error:
         return
@@ -173,7 +173,7 @@ def nothing_to_learn(steps: Steps) -> Iterator[Finding]:
 
 
 def uncleared(steps: Steps) -> Iterator[Finding]:
-    """Gradients that are added to those of the step before, or cleared before they are used."""
+    """Find gradients that are added to those of the step before, or cleared before they are used."""
     left, early, last = 0, 0, None
     for step in steps.valued():
         mine = [each["tensor"] for each in step.norms if each["tensor"] in step.arrived]
@@ -206,7 +206,7 @@ def _length(value: Record | None) -> float:
 
 
 def overwritten(steps: Steps) -> Iterator[Finding]:
-    """A leaf, or a tensor that was saved, is written to between its use and backward."""
+    """Find writes to a leaf or a saved tensor between its use and backward."""
     error = (steps.finished or {}).get("error") or ""
     for step in steps.kept:
         broken = step.error or error

@@ -1,4 +1,4 @@
-"""Rules about what is held: graphs that grow from step to step, and ops that keep most of the memory."""
+"""Rules about memory: graphs that grow from step to step, and ops that save most of the memory."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from .finding import Finding
 from .steps import Record, Steps
 
 NOTICEABLE = 32 << 20
-"""Bytes below which nobody minds."""
+"""Fewer bytes than this are not worth a finding."""
 
 MANY = 4
-"""A program that keeps the results of this many steps does not do so by chance."""
+"""A program that keeps the results of this many steps does so not just by chance."""
 
 LONG = 6
-"""In so many steps in a row more must be kept."""
+"""The memory must grow in this many steps in a row."""
 
 SHARE = 0.4
-"""An op that keeps more than this part of the memory dominates it."""
+"""An op that saves more than this part of the memory dominates it."""
 
 
 def growing_graph(steps: Steps) -> Iterator[Finding]:
-    """Each step hangs on the graphs of all steps before."""
+    """Find steps whose graph is connected to those of all steps before."""
     ended = [step for step in steps.kept if step.ended is not None]
     counts = [step.old_nodes for step in ended]
     if len(counts) < 4 or not all(b > a for a, b in zip(counts[-4:], counts[-3:], strict=False)):
@@ -35,7 +35,7 @@ def growing_graph(steps: Steps) -> Iterator[Finding]:
 
 
 def held(steps: Steps) -> Iterator[Finding]:
-    """After training an op takes the same result of many steps: all their graphs were kept for that."""
+    """Find an op after training that uses the same result of many steps: their graphs were all kept for it."""
     last = steps.kept[-1] if steps.kept else None
     if last is None or last.ended is not None:
         return
@@ -48,9 +48,9 @@ def held(steps: Steps) -> Iterator[Finding]:
 
 
 def _apart(nodes: list[Record]) -> list[list[Record]]:
-    """The graphs that have no op in common. The nodes come in the order in which they ran."""
+    """Split the nodes, in the order in which they ran, into graphs that have no op in common."""
     last = dict[int, int]()
-    """For each node one that was made of it; for the last of a graph, itself."""
+    """For each node, a later node computed from it; for the last node of a graph, itself."""
 
     def last_of(node: int) -> int:
         while last[node] != node:
@@ -69,7 +69,7 @@ def _apart(nodes: list[Record]) -> list[list[Record]]:
 
 
 def kept_graphs(steps: Steps) -> Iterator[Finding]:
-    """After each step more is kept for a backward that never comes: results of all steps are held with their graphs."""
+    """Find results of all steps that are kept with their graphs, for a backward that never comes."""
     ended = [step for step in steps.kept if step.ended is not None and step.nodes]
     held = [step.held for step in ended[-LONG:]]
     if len(held) < LONG or not held[0] > 0 or not all(b > a for a, b in pairwise(held)):
@@ -80,7 +80,7 @@ def kept_graphs(steps: Steps) -> Iterator[Finding]:
 
 
 def memory(steps: Steps) -> Iterator[Finding]:
-    """One op keeps most of the memory for its backward."""
+    """Find an op that saves most of the memory for its backward."""
     for step in steps.kept:
         for node, kept in step.saved.items():
             if kept > NOTICEABLE and kept > SHARE * step.most > 0:

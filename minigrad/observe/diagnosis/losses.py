@@ -1,4 +1,4 @@
-"""Rules about what a loss is given: probabilities in the place of logits, the wrong axis, shapes that broadcast."""
+"""Rules about the inputs of a loss: probabilities in place of logits, the wrong axis, shapes that broadcast."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ TWICE = {
     "CrossEntropy": ("Softmax", "CrossEntropyLoss takes the softmax itself"),
     "BinaryCrossEntropyWithLogits": ("Sigmoid", "BCEWithLogitsLoss takes the sigmoid itself"),
 }
-"""Losses that take logits, and the op that must not stand before them."""
+"""Losses that take logits, and the op that must not come before them."""
 
 LOSSES = frozenset(("CrossEntropy", "NllLoss", "BinaryCrossEntropy", "MseLoss", "KlDiv", "L1Loss"))
 
 ENOUGH = 3
-"""In so many steps it must be so."""
+"""The finding must hold in this many steps."""
 
 ELEMENTWISE = frozenset(("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "Sub"))
 """Ops that compare a result with a target, element by element."""
 
 SQUARES = frozenset(("Pow", "Square", "Abs", "Mul", "Mean", "Sum"))
-"""The ops that make a loss of a difference."""
+"""Ops that make a loss of a difference."""
 
 
 def logits(steps: Steps) -> Iterator[Finding]:
-    """A loss that takes logits is given probabilities; one that takes logarithms is given something else."""
+    """Find a loss that takes logits but gets probabilities, or takes logarithms but gets other values."""
     for step, node in _recorded(steps):
         given = step.source(node["inputs"][0]) if node["inputs"] else None
         if given is None:
@@ -44,7 +44,7 @@ def logits(steps: Steps) -> Iterator[Finding]:
 
 
 def _by_hand(step: Step, given: Record) -> str:
-    """Softmax, where these ops make one: the exponentials of a LogSoftmax, or each element divided by their sum."""
+    """ "Softmax" if the ops compute one: the exponential of a LogSoftmax, or elements divided by their sum; else ""."""
     sources = [step.source(each) for each in given["inputs"]]
     if given["op"] == "Exp" and sources[0] is not None and sources[0]["op"] == "LogSoftmax":
         return "Softmax"
@@ -60,7 +60,7 @@ def _is_no_logarithm(given: Record) -> bool:
 
 
 def axis(steps: Steps) -> Iterator[Finding]:
-    """A softmax before a loss that runs over the batch, or over a single class."""
+    """Find a softmax before a loss that runs over the batch, or over a single class."""
     for step, node in _recorded(steps):
         if node["op"] not in LOSSES or not node["inputs"]:
             continue
@@ -85,7 +85,7 @@ def axis(steps: Steps) -> Iterator[Finding]:
 
 
 def shapes(steps: Steps) -> Iterator[Finding]:
-    """A column is compared with a row: each element with each other."""
+    """Find a column that is compared with a row, which compares each element with every other."""
     for step, node in _recorded(steps):
         if node["op"] not in ELEMENTWISE or len(node["inputs"]) < 2:
             continue
@@ -106,7 +106,7 @@ def _recorded(steps: Steps) -> Iterator[tuple[Step, Record]]:
 
 
 def _shape(steps: Steps, step: Step, given: Record) -> list[int]:
-    """Of what stands before it was broadcast."""
+    """The shape of an input before it was broadcast."""
     maker = step.maker(given)
     while maker is not None and maker["op"] in ("BroadcastTensors", "Expand"):
         given = maker["inputs"][min(_output(maker, given), len(maker["inputs"]) - 1)]
@@ -137,7 +137,7 @@ def _takes_part(steps: Steps, step: Step, given: Record) -> bool:
 
 
 def _becomes_a_loss(step: Step, node: Record) -> bool:
-    """Whether the difference is squared or so, and summed up, and nothing else."""
+    """Whether the difference is only squared, or the like, and summed."""
     for _ in range(4):
         users = [each for each in step.users(node) if each["recorded"]]
         if len(users) != 1 or users[0]["op"] not in SQUARES:
@@ -153,7 +153,7 @@ def _said(shape: Any) -> str:
 
 
 def wrong_sign(steps: Steps) -> Iterator[Finding]:
-    """Every step of an optimiser follows the negative of a loss that measures an error: the error only grows."""
+    """Find an optimiser that minimises the negative of a loss, so that the error grows."""
     taken = [step for step in steps.all if step.optimizer and step.roots]
     found = [_negated(step) for step in taken]
     if len(taken) < ENOUGH or None in found:
@@ -168,7 +168,7 @@ def wrong_sign(steps: Steps) -> Iterator[Finding]:
 
 
 def _negated(step: Step) -> tuple[Record, Record] | None:
-    """The negation at which the backwards of a step began, if all did so, and the loss that it negates."""
+    """The negation at which all backwards of a step began, and the loss that it negates; else None."""
     pair = None
     for root in step.roots:
         node = step.nodes.get(root)

@@ -1,4 +1,4 @@
-"""Rules about train() and eval(): dropout where it should not be, or no longer where it should."""
+"""Rules about train() and eval(): dropout that is active in evaluation, or no longer active in training."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEASURES = (LOSSES | ELEMENTWISE | {"BinaryCrossEntropyWithLogits", "Eq"}) - {"S
 
 
 def training_in_evaluation(steps: Steps) -> Iterator[Finding]:
-    """Dropout drops while the program measures how good it is."""
+    """Find dropout that is active while the program evaluates."""
     every = [node for step in steps.all for node in step.nodes.values()]
     trained = {str(node["scope"]) + str(node["at"]) for node in every if node["recorded"] and _drops(node)}
     for step in steps.all:
@@ -28,7 +28,7 @@ def training_in_evaluation(steps: Steps) -> Iterator[Finding]:
 
 
 def _in_the_same(node: Record, known: str, trained: set[str], every: list[Record]) -> bool:
-    """Whether the same module is trained as well; its call may stand on another line."""
+    """Whether the same module is trained as well, even if it is called on another line."""
     scope = node["scope"]
     if not scope:
         return known in trained
@@ -36,7 +36,7 @@ def _in_the_same(node: Record, known: str, trained: set[str], every: list[Record
 
 
 def _drops(node: Record) -> bool:
-    """Whether an op is a dropout at work."""
+    """Whether an op is an active dropout."""
     if node["op"] in ("Dropout", "FeatureDropout"):
         return (node.get("params") or {}).get("train", True) is not False
     scope = node.get("scope") or []
@@ -44,7 +44,7 @@ def _drops(node: Record) -> bool:
 
 
 def _measures(step: Step, node: Record) -> bool:
-    """Whether what comes of it ends in a loss, or in a comparison, all without a gradient."""
+    """Whether the result of `node` ends in a loss or a comparison, without a gradient."""
     tensors = set(node["outputs"])
     for each in step.nodes.values():
         if each["id"] > node["id"] and any(one.get("tensor") in tensors for one in each["inputs"]):
@@ -57,7 +57,7 @@ def _measures(step: Step, node: Record) -> bool:
 
 
 def evaluation_in_training(steps: Steps) -> Iterator[Finding]:
-    """A net that dropped units when training began, and no longer does after it was evaluated."""
+    """Find a net whose dropout was active when training began, but not after an evaluation."""
     trained = [step for step in steps.all if step.optimizer and step.backward is not None]
     if len(trained) < 2 * ENOUGH:
         return
@@ -75,5 +75,5 @@ def _dropped(step: Step) -> bool:
 
 
 def _shared(first: Step, last: Step) -> bool:
-    """Whether the same leaves are trained in both."""
+    """Whether both steps train the same leaves."""
     return bool(first.arrived) and set(first.arrived) == set(last.arrived)

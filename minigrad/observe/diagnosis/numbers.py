@@ -14,20 +14,20 @@ from .finding import Finding
 from .steps import EXPLODED, Record, Step, Steps, elements
 
 VANISHED = 1e-4
-"""A first layer whose gradient is this small beside the last one's learns nothing."""
+"""If the gradient of a first layer is this small compared with the last layer's, it learns nothing."""
 
 LARGE, SMALL = 0.5, 1e-7
-"""A step of half a weight's norm forgets what was learnt; one below the resolution of float32 changes nothing."""
+"""A step of half a weight's norm destroys what was learnt; one below the resolution of float32 changes nothing."""
 
 FAR = 5.0
-"""No step is so large beside the weights, unless these begin near zero and it is small."""
+"""A step this many times as large as the weights is too large, unless they begin near zero and the step is small."""
 
 SHRUNK = 0.02
-"""Weights that are shorter than this part of what they were have been pulled to 0."""
+"""Weights whose norm is less than this part of the original one have been pulled to 0."""
 
 
 def not_finite(steps: Steps) -> Iterator[Finding]:
-    """The op that made the first NaN or infinity."""
+    """Find the op that made the first NaN or infinity."""
     step = steps.broken
     if step is None:
         return
@@ -43,14 +43,14 @@ def not_finite(steps: Steps) -> Iterator[Finding]:
 
 
 def by_layer(steps: Steps) -> Iterator[Finding]:
-    """Gradients that shrink, or grow, on their way to the first layers."""
+    """Find gradients that shrink or grow on their way to the first layers."""
     shrinking, growing, found = [], [], []
     for step in steps.valued():
         sizes = [(each, rms) for each in step.norms if (rms := _per_element(steps, each)) is not None]
         if len(sizes) < 3:
             continue
         half = len(sizes) // 2
-        nearest = sizes[: max(1, half // 2)]  # past a skip connection a layer in the middle may have little
+        nearest = sizes[: max(1, half // 2)]  # with a skip connection, a middle layer may have a small gradient
         last = max(sizes[half:], key=lambda each: each[1])
         found.append((min(nearest, key=lambda each: each[1]), last))
         shrinking.append(max(rms for _, rms in nearest) < VANISHED * last[1])
@@ -68,7 +68,7 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 
 
 def too_long(steps: Steps) -> Iterator[Finding]:
-    """Gradients whose norm is far too large."""
+    """Find gradients whose norm is far too large."""
     long = [step for step in steps.kept if step.ended and (step.ended.get("grad_norm") or 0.0) > EXPLODED]
     first, length = steps.exploded or (0, 0.0)
     if len(long) >= 2 or length > EXPLODED**2:
@@ -77,7 +77,7 @@ def too_long(steps: Steps) -> Iterator[Finding]:
 
 
 def shrinking(steps: Steps) -> Iterator[Finding]:
-    """All weights that an optimiser moves have shrunk to next to nothing since the beginning."""
+    """Find weights that have all shrunk to almost nothing since the beginning."""
     if not steps.early or not steps.kept:
         return
     first, last = steps.early[0].values, steps.kept[-1].values
@@ -91,11 +91,11 @@ def shrinking(steps: Steps) -> Iterator[Finding]:
 
 
 MOSTLY = 0.7
-"""More of a layer's units than this are 0 where it is mostly dead: with few inputs half of them are, to begin with."""
+"""A layer is mostly dead if more than this part of its units is 0. With few inputs, half of them are 0 at first."""
 
 
 def dead_relus(steps: Steps) -> Iterator[Finding]:
-    """ReLUs, or most of their units, that let nothing through in any step."""
+    """Find ReLUs that output 0 in every step, for all or most of their units."""
     seen: dict[Any, list[Any]] = {}
     for step in steps.kept:
         number: dict[Any, int] = {}
@@ -126,7 +126,7 @@ def _dead_units(each: list[Any]) -> tuple[int, int]:
 
 
 def step_length(steps: Steps) -> Iterator[Finding]:
-    """The size of a step's update beside the weights' own."""
+    """Find updates that are too large or too small compared with the weights."""
     ratios = [ratio for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
     early = (step for step in steps.early if ((step.ended or {}).get("grad_norm") or 0.0) <= EXPLODED)
     first = max((each for step in early for each in _moves(steps, step)), default=None)
@@ -145,27 +145,27 @@ def step_length(steps: Steps) -> Iterator[Finding]:
 
 
 def _falls(steps: Steps) -> bool:
-    """Whether the loss falls with each step: weights that begin near 0 may go far."""
+    """Whether the loss falls with each step: weights that begin near 0 may change a lot."""
     losses = [(step.ended or {}).get("loss") for step in steps.kept if step.ended is not None]
     known = [loss for loss in losses if loss is not None]
     return len(known) > 1 and all(after < before for before, after in pairwise(known))
 
 
 def _has_arrived(steps: Steps) -> bool:
-    """Whether the gradients have become short since the beginning: small steps are right then."""
+    """Whether the gradients have become small since the beginning: then small steps are right."""
     lengths = [(step.ended or {}).get("grad_norm") for step in (*steps.early[:1], *steps.kept) if step.norms]
     known = [length for length in lengths if length is not None]
     return len(known) > 1 and known[-1] < 0.01 * known[0]
 
 
 def _moved(steps: Steps, step: Step) -> float | None:
-    """The median over the weights of the step's norm beside their own; None where nothing is known of it."""
+    """The median, over the weights, of the step's norm divided by the weight's; None if nothing is known."""
     found = [ratio for ratio, _ in _moves(steps, step)]
     return median(found) if found else None
 
 
 def _moves(steps: Steps, step: Step) -> list[tuple[float, float]]:
-    """By weight: the norm of the step beside its own, and the size of the step by element."""
+    """For each weight, the norm of the step divided by the weight's norm, and the size of the step per element."""
     found = []
     after = {write.tensor: write.value for write in step.writes if write.after_backward and write.value}
     for each in step.norms:
@@ -183,7 +183,7 @@ def _moves(steps: Steps, step: Step) -> list[tuple[float, float]]:
 
 
 def _per_element(steps: Steps, each: Record) -> float | None:
-    """The root of the mean square of a weight's gradient; None of a bias, or where there is none."""
+    """The root mean square of a weight's gradient; None for a bias, or without a gradient."""
     shape, norm = steps.shape(each["tensor"]), each.get("norm")
     return norm / math.sqrt(math.prod(shape)) if len(shape) >= 2 and norm and math.prod(shape) else None
 

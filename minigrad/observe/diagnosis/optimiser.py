@@ -1,4 +1,4 @@
-"""Rules about the optimiser: what it has in its care, and when it is called."""
+"""Rules about the optimiser: which parameters it has, and when it is called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENOUGH = 3
 
 
 def called_amiss(steps: Steps) -> Iterator[Finding]:
-    """An optimiser that steps without a gradient, twice for one backward, or never."""
+    """Find an optimiser that steps without a gradient, twice for one backward, or never."""
     taken = [step for step in steps.all if step.optimizer]
     if not taken:
         yield from _never(steps)
@@ -33,7 +33,7 @@ def called_amiss(steps: Steps) -> Iterator[Finding]:
 
 
 def made_anew(steps: Steps) -> Iterator[Finding]:
-    """An optimiser for each step: what it remembers of the gradients before is lost."""
+    """Find a program that makes a new optimiser for each step, and so loses its state."""
     taken = [step for step in steps.all if step.optimizer not in (None, "SGD")]
     moved = [{each["tensor"] for each in step.norms} for step in taken]
     new = [bool(step.ended and step.ended.get("optimizer_new")) for step in taken]
@@ -47,7 +47,7 @@ def _has_no_gradient(step: Step) -> bool:
 
 
 def _is_a_second(steps: Steps, step: Step) -> bool:
-    """Whether nothing was computed since the same optimiser's step before, whose gradients these are."""
+    """Whether nothing was computed since the step before, by the same optimiser with the same gradients."""
     every = steps.all
     before = every[every.index(step) - 1]
     if before.number != step.number - 1:
@@ -64,7 +64,7 @@ def _at_backward(steps: Steps) -> Record | None:
 
 
 def _never(steps: Steps) -> Iterator[Finding]:
-    """No optimiser steps, though gradients are computed and cleared again and again."""
+    """Find a program that computes and clears gradients but never steps."""
     passes = [step for step in steps.all if step.arrived]
     if len(passes) < ENOUGH + 1:
         return
@@ -96,7 +96,7 @@ def _known(step: Step, first: Step, leaf: int) -> bool:
 
 
 def unowned(steps: Steps) -> Iterator[Finding]:
-    """Parameters that get gradients, and that no optimiser has in its care."""
+    """Find parameters that get gradients, but that no optimiser has."""
     taken = [step for step in steps.all if step.optimizer and step.nodes]
     if len(taken) < ENOUGH or not steps.moved:
         return
@@ -144,7 +144,8 @@ def _is_left(steps: Steps, step: Step, leaf: int) -> bool:
 def _is_a_last_layer(steps: Steps, taken: list[Step], left: list[int]) -> bool:
     """Whether these are one layer, used once, after at least two whole layers that the optimiser moves.
 
-    So a net stays unsaid that a prompt, an adapter or an image is trained through: it is more than its last layer.
+    So a net through which a prompt, an adapter or an image is trained is not reported: more than its last layer is
+    left.
     """
     step = taken[-1]
     moved = [leaf for leaf in steps.moved if leaf in step.arrived and leaf in step.uses]
@@ -168,7 +169,7 @@ def _values(taken: list[Step], left: list[int]) -> Iterator[list[Record]]:
 
 
 def _is_given(values: list[Record]) -> bool:
-    """Whether the program has put other elements there."""
+    """Whether the program has put other elements into the leaf."""
     return any(each != values[0] for each in values[1:])
 
 
@@ -186,7 +187,7 @@ def _is_unregistered(steps: Steps, use: Record) -> bool:
 
 
 def _new_each_time(steps: Steps, taken: list[Step]) -> tuple[str, Record | None] | None:
-    """A module's parameter that gets a gradient in one step and is another one in the next, made inside a module."""
+    """A parameter that a module creates anew in each step, so that no optimiser moves it; None if there is none."""
     for leaf in taken[-1].arrived:
         use = next(iter(taken[-1].uses.get(leaf, ())), None)
         if use is None or leaf in steps.moved or not steps.is_parameter(leaf):

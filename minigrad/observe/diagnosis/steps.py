@@ -1,4 +1,4 @@
-"""The memory of a diagnosis: of each step what its rules ask for, and of each tensor its name and shape."""
+"""The memory of a diagnosis: what the rules need of each step, and the name and shape of each tensor."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ EARLY = 6
 """The number of first steps to remember."""
 
 PATIENCE = 12
-"""Steps after which it is said of a program under way that something never happens: its turn may come later."""
+"""While a program runs, only after this many steps may a rule say that something never happens."""
 
 EXPLODED = 1e5
-"""No gradient norm is as large as this in a training that goes well."""
+"""In a good training no gradient norm is as large as this."""
 
 GRAPH = frozenset(("tensor", "node", "saved", "mutated", "detached", "backward_started", "grad_accumulated"))
-"""Records that a step has which is recorded whole."""
+"""The kinds of records of a step that is recorded whole."""
 
 LAYOUT = frozenset(
     ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "MatrixTranspose", "Permute", "Contiguous", "Expand")
 ) | {"BroadcastTensors", "ToCopy", "ToDevice", "Clone"}
-"""Ops that hand on the elements that they are given."""
+"""Ops that pass their input's elements on unchanged."""
 
 FEWEST_ROWS = 8
 
@@ -44,34 +44,34 @@ class Write:
     at: Record | None
     value: Record | None
     users: frozenset[int]
-    """The ops of the graph that had taken it by then."""
+    """The ops of the graph that had used the tensor by then."""
     after_backward: bool
 
 
 @dataclass
 class Step:
-    """One step, as far as it is recorded."""
+    """One step, as far as it was recorded."""
 
     number: int
     whole: bool = False
-    """Whether more is recorded of it than its numbers."""
+    """Whether more than its numbers was recorded."""
     cut: bool = False
-    """Whether records of it were left out."""
+    """Whether some of its records were left out."""
     nodes: dict[int, Record] = field(default_factory=dict)
     """The ops, without the elements of their outputs, by their numbers."""
     old_nodes: int = 0
-    """Ops of earlier steps that this one hangs on."""
+    """How many ops of earlier steps this one is connected to."""
     bridge: Record | None = None
-    """The first op here that takes a result of an earlier step."""
+    """The first op of this step that uses a result of an earlier step."""
     uses: dict[int, list[Record]] = field(default_factory=dict)
-    """By tensor: the ops that take it."""
+    """For each tensor, the ops that use it."""
     values: dict[int, Record] = field(default_factory=dict)
-    """By tensor: what was in it when the step first named it."""
+    """For each tensor, its value when the step first named it."""
     detached: list[Record] = field(default_factory=list)
     """The ``detached`` records."""
     writes: list[Write] = field(default_factory=list)
     arrived: dict[int, Record] = field(default_factory=dict)
-    """By leaf: the first gradient that came to it."""
+    """For each leaf, the first gradient that arrived."""
     anomalies: list[Record] = field(default_factory=list)
     backward: Record | None = None
     roots: list[int] = field(default_factory=list)
@@ -79,37 +79,37 @@ class Step:
     error: str = ""
     ended: Record | None = None
     saved: dict[int, int] = field(default_factory=dict)
-    """By node: the bytes that it kept."""
+    """For each node, the bytes that it saved."""
     makers: dict[int, Record] = field(default_factory=dict)
-    """By tensor: the op that made it."""
+    """For each tensor, the op that made it."""
     most: int = 0
-    """The most bytes that were held before backward."""
+    """The most bytes in use before backward."""
     held: int = 0
-    """The bytes that were kept for backward when it was last told: at the end of the step, of graphs that live on."""
+    """The bytes saved for backward as last recorded: at the end of the step, those of graphs that are still alive."""
     dead: list[tuple[Any, Any]] = field(default_factory=list)
-    """By ReLU: its place, and which of its units were 0 throughout."""
+    """For each ReLU, its place, and which of its units were 0 for all inputs."""
     extreme: list[tuple[Record, float]] = field(default_factory=list)
-    """By sigmoid and tanh: the part of its results that lies at an end of its range."""
+    """For each sigmoid and tanh, the part of its results that is at an end of its range."""
     grad_writes: list[Record] = field(default_factory=list)
     """The ``mutated`` records of gradients."""
 
     @property
     def norms(self) -> list[Record]:
-        """Each parameter's gradient, as the optimiser moved by it."""
+        """The gradient norm of each parameter, as the optimiser used it."""
         return [] if self.ended is None else self.ended.get("grad_norms") or []
 
     @property
     def optimizer(self) -> str | None:
-        """The optimiser that ended the step; None where the program went on by itself."""
+        """The optimiser that ended the step; None if the program went on without one."""
         return None if self.ended is None else self.ended.get("optimizer")
 
     def maker(self, given: Record) -> Record | None:
-        """The op that made an input of another; None of one from before the step, and of a leaf."""
+        """The op that made an input of another op; None for a leaf, or if an earlier step made it."""
         found = self.nodes.get(given.get("node", 0))
         return found or self.makers.get(given.get("tensor", 0))
 
     def source(self, given: Record) -> Record | None:
-        """As `maker`, past all that only changes how elements lie."""
+        """Like `maker`, but skips ops that only change the layout."""
         found = self.maker(given)
         while found is not None and found["op"] in LAYOUT and found["inputs"]:
             index = given.get("output", 0) if found["op"] == "BroadcastTensors" else 0
@@ -118,7 +118,7 @@ class Step:
         return found
 
     def users(self, node: Record) -> list[Record]:
-        """The ops that take a result of this one."""
+        """The ops that use a result of this one."""
         outputs = set(node["outputs"])
         return [
             each
@@ -127,11 +127,11 @@ class Step:
         ]
 
     def reached(self, tensor: int) -> tuple[set[int], set[int]]:
-        """The tensors and the nodes that `tensor` leads to, by ops that are recorded."""
+        """The tensors and nodes computed from `tensor` by recorded ops."""
         return self._followed({tensor}, set())
 
     def goes_back_through(self, ops: frozenset[int]) -> bool:
-        """Whether a backward of this step began at a result of one of these."""
+        """Whether a backward of this step began at a result computed from one of these ops."""
         _, nodes = self._followed({each for op in ops for each in self.nodes[op]["outputs"]}, set(ops))
         return not nodes.isdisjoint(self.roots)
 
@@ -146,30 +146,30 @@ class Step:
 
 
 class Steps:
-    """Takes records."""
+    """Takes records and remembers what the rules need."""
 
     def __init__(self) -> None:
         self.kept: deque[Step] = deque(maxlen=KEPT)
         self.early: list[Step] = []
         """The first steps."""
         self.broken: Step | None = None
-        """The first step in which something was not a number."""
+        """The first step with a NaN or an infinity."""
         self.exploded: tuple[int, float] | None = None
         """The first step whose gradient was far too large, and its norm."""
         self.modules: dict[str, set[str]] = {}
-        """By outermost module: the paths of those that are registered in it."""
+        """For each outermost module, the paths of the modules registered in it."""
         self.tensors: dict[int, Record] = {}
         """The facts about each leaf: name, shape, whether it is a parameter."""
         self.count = 0
         """Steps that have ended."""
         self.finished: Record | None = None
         self.left_empty: list[str] = []
-        """The path of a module that was left without an op of its own since the last op: an error was raised in it."""
+        """The path of a module that ended without an op of its own: an error was raised in it."""
         self._entered: list[str] = []
         self.reached: set[int] = set()
         """Parameters that have ever had a gradient."""
         self.moved: dict[int, str] = {}
-        """Parameters that an optimiser has in its care, and their names."""
+        """Parameters that an optimiser has, with their names."""
         self.written: set[int] = set()
         """Tensors that were ever written to."""
         self._newest = 0
@@ -178,7 +178,7 @@ class Steps:
 
     @property
     def now(self) -> Step:
-        """The step under way."""
+        """The current step."""
         if not self.kept or self.kept[-1].ended is not None:
             self.kept.append(Step(self.count))
             if len(self.early) < EARLY:
@@ -186,16 +186,16 @@ class Steps:
         return self.kept[-1]
 
     def enough(self, least: int) -> bool:
-        """Whether so many steps have ended that what never happened in them counts as never."""
+        """Whether enough steps have ended to say that something never happens."""
         return self.count >= (max(least, PATIENCE) if self.finished is None else least)
 
     @property
     def all(self) -> list[Step]:
-        """Every step that is remembered, the first ones first."""
+        """All remembered steps, the first ones first."""
         return [*(step for step in self.early if step not in self.kept), *self.kept]
 
     def take(self, record: Record) -> None:
-        """Remember what is needed of it. What is told of an earlier step afterwards comes too late."""
+        """Remember what the rules need of a record. Records of an earlier step come too late and are ignored."""
         if record["type"] in GRAPH:
             if record.get("step", self.count) < self.count:
                 return
@@ -210,7 +210,8 @@ class Steps:
                 self.now.most = max(self.now.most, sum(memory.values()))
 
     def spot(self, at: Record | None) -> tuple[int | None, int | None]:
-        """The step and the op of this place, or of its line: where something broke, else in the newest step."""
+        """The step and op of this place, or else of its line: in the step with the first NaN, or else in the newest
+        step."""
         first = [] if self.broken is None else [self.broken]
         steps = [*first, *reversed(self.all)] if at is not None else []
         for alike in (_same_place, _same_line):
@@ -221,7 +222,7 @@ class Steps:
         return None, None
 
     def valued(self) -> Iterator[Step]:
-        """The steps that have ended and whose values were taken."""
+        """The steps that have ended and have values."""
         return (step for step in self.kept if step.norms)
 
     def _run_started(self, record: Record) -> None:
@@ -345,7 +346,7 @@ class Steps:
             self._forget(step)
 
     def _forget(self, step: Step) -> None:
-        """Of a step that was not recorded whole too little is known to judge by."""
+        """Forget a step that was not recorded whole: too little is known of it."""
         self.kept.pop()
         if self.early and self.early[-1] is step:
             self.early.pop()
@@ -358,7 +359,7 @@ class Steps:
         return bool(self.tensors.get(tensor, {}).get("parameter"))
 
     def shape(self, tensor: int) -> list[int]:
-        """The sizes of a leaf."""
+        """The shape of a leaf."""
         return list(self.tensors.get(tensor, {}).get("shape") or ())
 
     def name(self, tensor: int) -> str:
@@ -381,10 +382,10 @@ def _same_line(one: Record | None, other: Record | None) -> bool:
 
 
 ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
-"""Ops with a bounded range, and its ends."""
+"""Ops with a bounded range, and the ends of the range."""
 
 NEAR = 1e-3
-"""An element this near to an end has next to no slope."""
+"""An element this close to an end has almost no slope."""
 
 
 def _at_the_ends(op: str, found: Any) -> float:

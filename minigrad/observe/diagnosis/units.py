@@ -1,4 +1,4 @@
-"""Rules about units that cannot learn: at the end of their range, all alike, or behind an op without a slope."""
+"""Rules about units that cannot learn: at the end of their range, all equal, or before an op without a slope."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .steps import Record, Step, Steps, elements
 
 ENOUGH = 3
 FULL = 0.9
-"""A layer of which this part lies at the ends of its range is saturated."""
+"""A layer is saturated if this part of it is at the ends of its range."""
 
 FLAT = frozenset(("Round", "Floor", "Ceil", "Trunc", "Sign", "Heaviside"))
-"""Ops whose slope is 0 wherever there is one."""
+"""Ops whose slope is 0 or undefined everywhere."""
 
 WEIGHTED = frozenset(("Affine", "MatMul", "Convolve"))
 
 
 def saturated(steps: Steps) -> Iterator[Finding]:
-    """Hidden sigmoids and tanhs that are at an end of their range nearly everywhere."""
+    """Find hidden sigmoids and tanhs that are almost always at an end of their range."""
     seen: dict[Any, list[tuple[Record, float]]] = {}
     for step in steps.kept:
         for node, part in step.extreme:
@@ -37,7 +37,7 @@ def saturated(steps: Steps) -> Iterator[Finding]:
 
 
 def without_slope(steps: Steps) -> Iterator[Finding]:
-    """Weights whose gradient is 0 in every step, though the loss is not."""
+    """Find weights whose gradient is 0 in every step although the loss is not."""
     looked = [step for step in steps.all if step.norms and (step.ended or {}).get("loss")]
     if len(looked) < ENOUGH or not steps.enough(ENOUGH):
         return
@@ -79,7 +79,7 @@ def _after(step: Step, leaf: int) -> list[Record]:
 
 
 def clipped_away(steps: Steps) -> Iterator[Finding]:
-    """Gradients that arrive, and that an op of the program's makes 0 before the optimiser moves."""
+    """Find gradients that arrive but are scaled to 0 before the optimiser steps."""
     looked = [step for step in steps.all if step.norms and step.optimizer]
     hit = [step for step in looked if _made_zero(step)]
     if len(hit) >= ENOUGH and len(hit) == len(looked):
@@ -89,7 +89,7 @@ def clipped_away(steps: Steps) -> Iterator[Finding]:
 
 
 def _made_zero(step: Step) -> bool:
-    """By a multiplication, as clipping does it."""
+    """Whether all gradients of a step were made 0 by a multiplication, as clipping does."""
     came = any(((each.get("contribution") or {}).get("norm") or 0.0) > 0 for each in step.arrived.values())
     none = all(each.get("norm") == 0 for each in step.norms)
     return came and none and is_clipped(step)
@@ -103,7 +103,7 @@ def is_clipped(step: Step) -> bool:
 
 
 def alike(steps: Steps) -> Iterator[Finding]:
-    """Layers whose weights all begin with one number: their units stay the same for ever."""
+    """Find layers whose weights all begin with one number: their units stay equal for ever."""
     if not steps.early or steps.count < ENOUGH:
         return
     step = steps.early[0]

@@ -1,4 +1,4 @@
-"""Layers, losses and how they are put together; the functions behind them are in `nn.functional`.
+"""Layers, losses and containers; the functions behind them are in `nn.functional`.
 
 A folder holds one family (`pooling`, `loss`, `normalisation`): its functions, and the modules that call them.
 """
@@ -187,7 +187,7 @@ __all__ = [
     "MultiheadAttention",
     "TransformerEncoderLayer",
     "TransformerEncoder",
-    # around layers
+    # layers that wrap others
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",
@@ -236,7 +236,7 @@ __all__ = [
     "Transformer",
     "TransformerDecoder",
     "TransformerDecoderLayer",
-    # layers that wait for their first input
+    # lazy layers
     "UninitializedParameter",
     "UninitializedBuffer",
     "LazyBatchNorm1d",
@@ -307,10 +307,10 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # a type checker must not take every name for one that exists
+if not TYPE_CHECKING:  # or a type checker would accept every name
 
     def __getattr__(name: str) -> Any:
-        """Paths that old programs import from, opened when first named; and the name that was probably meant."""
+        """Import an old module path at first use, or raise an error that suggests the right name."""
         import difflib
         import importlib
 

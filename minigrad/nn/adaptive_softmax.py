@@ -1,4 +1,4 @@
-"""Softmax over very many classes, of which most are rare (Grave et al., 2017)."""
+"""Softmax over very many classes, most of which are rare (Grave et al., 2017)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class ASMoutput(NamedTuple):
     output: Tensor
     """(N): the log-probability of each target."""
     loss: Tensor
-    """The mean of what they lack to 0."""
+    """The mean of the negative log-probabilities."""
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    r"""Log-probabilities of classes that are sorted by frequency, with little work for the rare ones.
+    r"""Log-probabilities of classes sorted by frequency, with little computation for rare ones.
 
-    The head decides between the classes below ``cutoffs[0]`` and the clusters that the other cutoffs part the rest
-    into; a cluster's own layers are only asked where a target lies in it:
+    The head chooses between the classes below ``cutoffs[0]`` and clusters of the others, split at the further cutoffs;
+    a cluster's own layers run only for targets in it:
     :math:`\log p(y) = \log p(\text{cluster}) + \log p(y \mid \text{cluster})`. Cluster i works with
     ``in_features / div_value^i`` features. ArgumentError for cutoffs that do not increase between 1 and
     ``n_classes - 1``.
@@ -72,12 +72,12 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             self.tail.append(Sequential(shrink, Linear(narrow, high - low, False, device, dtype)))
 
     def reset_parameters(self) -> None:
-        """Start afresh."""
+        """Reinitialise all parameters."""
         for layer in (self.head, *(each for cluster in self.tail for each in cluster)):  # type: ignore[attr-defined]
             layer.reset_parameters()
 
     def forward(self, input_: Any, target_: Any) -> ASMoutput:
-        """The log-probability of each target (N), for inputs (N, in_features), and the loss; or all without N."""
+        """Return the log-probability of each target (N) for inputs (N, in_features), and the loss; N is optional."""
         if target_.ndim > 1:
             raise ShapeError("0D or 1D target tensor expected, multi-target not supported")
         if input_.ndim != target_.ndim + 1:
@@ -123,7 +123,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return cat(parts, 1)
 
     def predict(self, input: Any) -> Tensor:
-        """The most probable class of each input (N, in_features); clusters are only asked where the head chose one."""
+        """Return the most probable class of each input (N, in_features). Clusters run only if the head chose one."""
         best = self.head(input).argmax(1)
         rows = (best >= self.shortlist_size).nonzero().squeeze(1)
         if len(rows):

@@ -1,4 +1,4 @@
-"""Functions that are here already, under PyTorch's other names for them."""
+"""PyTorch's further names of functions that exist under another name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .pooling.functions import max_pool1d, max_pool2d, max_pool3d
 
 
 def with_indices(pool: Callable[..., Any]) -> Callable[..., Any]:
-    """`pool`, which always says where the largest elements were, whatever its ``return_indices`` is."""
+    """Return `pool` with ``return_indices=True`` always."""
     signature = inspect.signature(pool)
 
     @functools.wraps(pool)
@@ -42,15 +42,15 @@ fractional_max_pool3d_with_indices = with_indices(fractional_max_pool3d)
 def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
-    """`interpolate` under its old name."""
+    """`interpolate` under its former name."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """`interpolate` to the nearest elements, under its old name."""
+    """`interpolate` in mode "nearest", under its former name."""
     return interpolate(input, size, scale_factor, "nearest")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """`interpolate` along straight lines from corner to corner, under its old name."""
+    """`interpolate` in mode "bilinear" with `align_corners`, under its former name."""
     return interpolate(input, size, scale_factor, "bilinear", align_corners=True)

@@ -12,7 +12,7 @@ from .parameter_container import place
 
 
 class _Numbered(Module):
-    """Children whose names are "0", "1", ...: what `Sequential` and `ModuleList` share."""
+    """The common base of `Sequential` and `ModuleList`, whose children are named "0", "1", ..."""
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -47,18 +47,18 @@ class _Numbered(Module):
         return cls(*children)
 
     def append(self, module: Module) -> Any:
-        """Add `module` at the end."""
+        """Append `module`."""
         self.register_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
-        """Add all of `modules` at the end."""
+        """Append all of `modules`."""
         for module in modules:
             self.append(module)
         return self
 
     def insert(self, index: int, module: Module) -> Any:
-        """Put `module` before number `index`."""
+        """Insert `module` before number `index`."""
         children = list(self._modules.values())
         if not -len(children) <= index <= len(children):
             raise DimensionError(f"Index out of range: {index}, there are {len(children)} modules")
@@ -67,7 +67,7 @@ class _Numbered(Module):
         return self
 
     def pop(self, index: int = -1) -> Module:
-        """Take out number `index`."""
+        """Remove and return the module number `index`."""
         module: Module = self[index]
         del self[index]
         return module
@@ -99,7 +99,7 @@ class Sequential(_Numbered):
             self.extend(args)
 
     def __mul__(self, times: int) -> Sequential:
-        """The same modules several times in a row, each sharing its parameters with its other places."""
+        """Repeat the modules several times in a row; the copies share their parameters."""
         return type(self)(*(list(self) * self._times(times)))
 
     __rmul__ = __mul__
@@ -118,14 +118,14 @@ class Sequential(_Numbered):
         return times
 
     def forward(self, input: Any) -> Tensor:
-        """The last module's output."""
+        """Return the last module's output."""
         for module in self._modules.values():
             input = module(input)  # type: ignore[misc]
         return input
 
 
 class ModuleList(_Numbered):
-    """A list of modules. It has no forward: its owner says how they are used."""
+    """A list of modules. It has no forward: the module that owns it uses its items."""
 
     folds_in_repr = True
 
@@ -142,7 +142,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Modules by name. It has no forward: its owner says how they are used."""
+    """A dictionary of modules. It has no forward: the module that owns it uses its items."""
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] = ()) -> None:
         super().__init__()
@@ -171,7 +171,7 @@ class ModuleDict(Module):
         self._modules.clear()
 
     def pop(self, key: str) -> Module:
-        """Take out the one called `key`."""
+        """Remove and return the module called `key`."""
         module = self[key]
         del self[key]
         return module
@@ -181,7 +181,7 @@ class ModuleDict(Module):
         return self._modules.keys()
 
     def items(self) -> Iterable[tuple[str, Module]]:
-        """Names and modules."""
+        """The names and modules."""
         return self._modules.items()  # type: ignore[return-value]
 
     def values(self) -> Iterable[Module]:
@@ -189,6 +189,6 @@ class ModuleDict(Module):
         return self._modules.values()  # type: ignore[return-value]
 
     def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
-        """Add or replace."""
+        """Add modules, or replace those of the same name."""
         for name, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
             self[name] = module

@@ -1,4 +1,4 @@
-"""Layers that leave something out while training."""
+"""Layers that set random elements to 0 in training."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class _Dropout(Module):
 
 
 class Dropout(_Dropout):
-    """In training each element is 0 with probability `p`, and the others are scaled by 1/(1-p); else the identity."""
+    """In training, sets each element to 0 with probability `p` and scales the others by 1/(1-p); else the identity."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, thinned out."""
+        """Return `input` with random elements set to 0."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
@@ -32,7 +32,7 @@ class Dropout1d(_Dropout):
     """`Dropout` of whole channels of (N, C, L)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, thinned out."""
+        """Return `input` with random channels set to 0."""
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -40,7 +40,7 @@ class Dropout2d(_Dropout):
     """`Dropout` of whole channels of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, thinned out."""
+        """Return `input` with random channels set to 0."""
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
@@ -48,15 +48,15 @@ class Dropout3d(_Dropout):
     """`Dropout` of whole channels of (N, C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, thinned out."""
+        """Return `input` with random channels set to 0."""
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_Dropout):
-    """Dropout for selu: mean and variance stay as they are."""
+    """Dropout for selu, which keeps mean and variance."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, thinned out."""
+        """Return `input` with random elements dropped."""
         return F.alpha_dropout(input, self.p, self.training, self.inplace)
 
 
@@ -64,5 +64,5 @@ class FeatureAlphaDropout(_Dropout):
     """`AlphaDropout` of whole channels of (N, C, ...)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, thinned out."""
+        """Return `input` with random channels dropped."""
         return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)

@@ -1,4 +1,4 @@
-"""Tables of vectors, looked up by number."""
+"""Tables of vectors, looked up by index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parameter import Parameter
 
 
 class Embedding(Module):
-    """Numbers of any shape in, one learnt vector for each out. The vector at `padding_idx` stays as it is.
+    """Maps indices of any shape to learnt vectors. The vector at `padding_idx` is not trained.
 
     `max_norm`, `scale_grad_by_freq` and `sparse` are those of `functional.embedding`.
 
@@ -48,14 +48,14 @@ class Embedding(Module):
         _give_weight(self, _weight, not _freeze, device, dtype)
 
     def reset_parameters(self) -> None:
-        """Start afresh: normal, and zeros at `padding_idx`."""
+        """Reinitialise the table: normal, and zeros at `padding_idx`."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():
                 self.weight[self.padding_idx] = 0.0
 
     def forward(self, input: Tensor) -> Tensor:
-        """The vectors at the numbers `input`."""
+        """Return the vectors at the indices `input`."""
         return F.embedding(
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
         )
@@ -64,7 +64,7 @@ class Embedding(Module):
     def from_pretrained(
         cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, *args: Any, **kwargs: Any
     ) -> Embedding:
-        """A table that is known already; not learnt further if `freeze`. Other arguments are those of the class."""
+        """Create a layer with a given table, not trained if `freeze`. Other arguments are those of the class."""
         rows, columns = _sizes_of_table(embeddings)
         return cls(rows, columns, padding_idx, *args, **{**kwargs, "_weight": embeddings, "_freeze": freeze})
 
@@ -75,7 +75,7 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Module):
-    """Bags of numbers in, the sum, the mean or the largest elements of each bag's vectors out."""
+    """Maps bags of indices to the sum, mean or maximum of each bag's vectors."""
 
     def __init__(
         self,
@@ -102,14 +102,14 @@ class EmbeddingBag(Module):
         _give_weight(self, _weight, True, device, dtype)
 
     def reset_parameters(self) -> None:
-        """Start afresh: normal, and zeros at `padding_idx`."""
+        """Reinitialise the table: normal, and zeros at `padding_idx`."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():
                 self.weight[self.padding_idx] = 0.0
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
-        """A vector for each bag: each row of `input` (B, N), or what lies between `offsets` of `input` (N)."""
+        """Return a vector for each bag: a row of `input` (B, N), or the part of `input` (N) between two `offsets`."""
         return F.embedding_bag(
             input,
             self.weight,
@@ -126,7 +126,7 @@ class EmbeddingBag(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any) -> EmbeddingBag:
-        """A table that is known already; not learnt further if `freeze`. Other arguments are those of the class."""
+        """Create a layer with a given table, not trained if `freeze`. Other arguments are those of the class."""
         rows, columns = _sizes_of_table(embeddings)
         module = cls(rows, columns, *args, **{**kwargs, "_weight": embeddings})
         module.weight.requires_grad_(not freeze)
@@ -143,7 +143,7 @@ def _check_padding(name: str, padding_idx: int | None, rows: int) -> None:
 
 
 def _give_weight(module: Any, given: Tensor | None, learnt: bool, device: Any, dtype: Any) -> None:
-    """Give `module` its table: a fresh one, or the one that is `given`."""
+    """Set the table of `module`: `given`, or a new one."""
     sizes = module.num_embeddings, module.embedding_dim
     if given is None:
         module.weight = Parameter(empty(sizes, device=device, dtype=dtype), requires_grad=learnt)
@@ -162,7 +162,7 @@ def _sizes_of_table(embeddings: Tensor) -> tuple[int, int]:
 
 
 def _settings(module: Any) -> str:
-    """The settings of a table that differ from the usual ones, for its printed form."""
+    """Return the settings that differ from the defaults, for the layer's printed form."""
     said = "" if module.max_norm is None else f", max_norm={module.max_norm}"
     said += "" if module.norm_type == 2 else f", norm_type={module.norm_type}"
     return said + (f", scale_grad_by_freq={module.scale_grad_by_freq}" if module.scale_grad_by_freq else "")

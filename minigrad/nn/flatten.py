@@ -11,7 +11,7 @@ from .module import Module
 
 
 class Flatten(Module):
-    """Dimensions `start_dim` to `end_dim` become one.
+    """Flattens the dimensions `start_dim` to `end_dim` into one.
 
     >>> import minigrad as mg
     >>> mg.nn.Flatten()(mg.ones(32, 1, 5, 5)).shape
@@ -24,7 +24,7 @@ class Flatten(Module):
         self.end_dim = end_dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, flatter."""
+        """Return `input`, flattened."""
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
@@ -32,7 +32,7 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """One dimension becomes several."""
+    """Splits one dimension into several."""
 
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Unflatten(Module):
         self.unflattened_size = tuple(unflattened_size)
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, with dimension `dim` unfolded."""
+        """Return `input` with dimension `dim` split."""
         return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
@@ -53,14 +53,14 @@ class Unflatten(Module):
 
 
 class PixelShuffle(Module):
-    """Channels become pixels: (N, C r², H, W) to (N, C, H r, W r)."""
+    """Moves channels to pixels: (N, C r², H, W) to (N, C, H r, W r)."""
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, larger."""
+        """Return the larger image."""
         return F.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self) -> str:
@@ -68,14 +68,14 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Pixels become channels: (N, C, H r, W r) to (N, C r², H, W)."""
+    """Moves pixels to channels: (N, C, H r, W r) to (N, C r², H, W)."""
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
         self.downscale_factor = downscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
+        """Return the smaller image with more channels."""
         return F.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self) -> str:
@@ -83,14 +83,14 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Channels dealt out anew: those of the groups take turns."""
+    """Reorders the channels so that those of different groups alternate."""
 
     def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = groups
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape."""
+        """Return `input` with its channels reordered."""
         return F.channel_shuffle(input, self.groups)
 
     def extra_repr(self) -> str:

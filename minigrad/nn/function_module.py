@@ -1,4 +1,4 @@
-"""Modules that are a function with settings."""
+"""Modules that call a function with settings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from .module import Module
 
 
 class Configured(Module):
-    """A function of `nn.functional` or of tensors, with its settings kept as attributes of the same names."""
+    """Calls a function of `nn.functional` or of tensors; its settings are attributes of the same names."""
 
     settings: tuple[str, ...] = ()
     shown: tuple[str, ...] | None = None
-    """The settings that are printed, where not all."""
+    """The settings that are printed; None for all."""
 
     def keep(self, *values: Any) -> None:
         for name, value in zip(self.settings, values, strict=True):

@@ -1,7 +1,7 @@
-"""Everything a layer does, as functions of tensors: ``import minigrad.nn.functional as F``.
+"""The computation of every layer, as functions of tensors: ``import minigrad.nn.functional as F``.
 
-The functions are written where their idea is: activations, losses, convolutions, pools, normalisations. Here they are
-gathered under PyTorch's names.
+The functions are defined in their families: activations, losses, convolutions, pools, normalisations. This module
+collects them under PyTorch's names.
 """
 
 from __future__ import annotations

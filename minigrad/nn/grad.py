@@ -1,7 +1,7 @@
-"""The gradients of convolutions by themselves, under PyTorch's names: ``minigrad.nn.grad.conv2d_input`` and its kin.
+"""The gradients of convolutions, under PyTorch's names: ``minigrad.nn.grad.conv2d_input`` and so on.
 
-Both are ops of `minigrad.ops.nn.convolution`: `Spread` lays each gradient back over the window that it came from, and
-`Collect` adds up, for each weight, what it met times the gradient there.
+Both are ops of `minigrad.ops.nn.convolution`: `Spread` adds each output gradient to the window that it came from, and
+`Collect` sums, for each weight, its inputs times the gradients there.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def conv1d_input(
         input_size: the three sizes of the input.
         weight: the kernels, (O, C / groups, K).
         grad_output: the gradient of the result, (N, O, L').
-        stride: as it was given to the convolution; so are `padding`, `dilation` and `groups`.
+        stride: that of the convolution, like `padding`, `dilation` and `groups`.
 
     Raises:
-        ShapeError: a size or a tensor has another number of dimensions than the convolution.
+        ShapeError: a size or a tensor has the wrong number of dimensions.
 
     >>> import minigrad as mg
     >>> x, w = mg.randn(1, 1, 5, requires_grad=True), mg.randn(2, 1, 3)

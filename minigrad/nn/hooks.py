@@ -1,7 +1,7 @@
-"""Hooks on modules: before forward, after forward, and around a module's whole backward.
+"""Hooks on modules: before forward, after forward, and at the begin and end of a module's backward.
 
-A module has no node of its own in the graph, so its backward is framed by two `Gate` nodes, which pass gradients
-through unchanged: one behind its outputs, where its backward begins, and one before its inputs, where it ends.
+A module has no node of its own in the graph. So two `Gate` nodes, which pass gradients through unchanged, mark its
+backward: one after its outputs, where its backward begins, and one before its inputs, where it ends.
 
     inputs ── Gate ── what forward does ── Gate ── outputs
                │ ends: hook(module, grad_input, grad_output)
@@ -29,7 +29,7 @@ Grads = tuple["Tensor | None", ...]
 
 
 class ModuleHooks:
-    """The hooks of one module, by kind. Made when the first is registered."""
+    """The hooks of one module, by kind. Created when the first is registered."""
 
     __slots__ = (
         "forward_pre", "forward", "backward_pre", "backward", "state_pre", "state", "load_pre", "load",
@@ -48,7 +48,7 @@ class ModuleHooks:
         self.load: OrderedDict[int, Any] = OrderedDict()
 
     def beside(self, other: ModuleHooks | None) -> ModuleHooks:
-        """These hooks around a call, followed by those of `other`."""
+        """Return these hooks around calls, followed by those of `other`."""
         both = ModuleHooks()
         for kind in ("forward_pre", "forward", "backward_pre", "backward"):
             getattr(both, kind).update(getattr(self, kind))
@@ -61,7 +61,7 @@ EVERYWHERE: ModuleHooks | None = None
 
 
 def everywhere() -> ModuleHooks:
-    """The hooks of all modules. From now on every call looks for them."""
+    """Return the hooks of all modules, created at first use. From then on every call runs them."""
     global EVERYWHERE
     if EVERYWHERE is None:
         from .module import Module
@@ -89,16 +89,16 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Removabl
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, grad_input, grad_output)`` when the backward of any module is done."""
+    """Call ``hook(module, grad_input, grad_output)`` when the backward of any module has ended."""
     return register(everywhere().backward, hook, False)
 
 
 register_module_backward_hook = register_module_full_backward_hook
-"""PyTorch's older hook of the last operation alone; here it is one of the whole module, as that of one module is."""
+"""PyTorch's older hook covers only a module's last op; here it covers the whole module."""
 
 
 def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> RemovableHandle:
-    """Append `entry`, or put it before all others."""
+    """Append `entry`, or insert it first. Return its handle."""
     handle = add_hook(hooks, entry)
     if prepend:
         hooks.move_to_end(handle.id, last=False)
@@ -106,7 +106,7 @@ def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> Removab
 
 
 def under_pytorchs_name(kind: str, *flags: bool) -> property:
-    """The dictionary of one kind of hooks, which programs count, clear or replace: ``module._forward_hooks.clear()``.
+    """A property with the dictionary of one kind of hooks, which programs change: ``module._forward_hooks.clear()``.
 
     An entry with `flags` is a tuple that begins with the hook.
     """
@@ -124,7 +124,7 @@ def under_pytorchs_name(kind: str, *flags: bool) -> property:
 
 
 def flagged(kind: str, place: int) -> property:
-    """The numbers of the hooks of one kind whose entry is true at `place`: ``module._forward_hooks_with_kwargs``."""
+    """A property with the keys of those hooks whose entry is true at `place`: ``module._forward_hooks_with_kwargs``."""
 
     def read(module: Module) -> OrderedDict[int, bool]:
         entries = {} if module._hooks is None else getattr(module._hooks, kind)
@@ -134,7 +134,7 @@ def flagged(kind: str, place: int) -> property:
 
 
 def of_all_modules(kind: str) -> property:
-    """The dictionary of one kind of the hooks of all modules, which programs clear or replace by its name."""
+    """A property with the dictionary of one kind of hooks of all modules, which programs change by its name."""
 
     def read(place: Any) -> OrderedDict[int, Any]:
         hooks: OrderedDict[int, Any] = getattr(everywhere(), kind)
@@ -151,7 +151,7 @@ def of_all_modules(kind: str) -> property:
 
 
 def call_attended(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``module.forward(*args, **kwargs)`` where a listener or hooks are registered."""
+    """Call ``module.forward(*args, **kwargs)`` with listeners and hooks."""
     hooks = EVERYWHERE.beside(module._hooks) if EVERYWHERE is not None else module._hooks
     if not LISTENERS:
         return module.forward(*args, **kwargs) if hooks is None else call_hooked(module, hooks, args, kwargs)
@@ -164,7 +164,7 @@ def call_attended(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def call_hooked(module: Module, hooks: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Forward with its hooks; those registered with `always_call` run even where forward fails."""
+    """Call forward with its hooks. Hooks with `always_call` run even if forward fails."""
     called: set[int] = set()
     try:
         return _hooked(module, hooks, args, kwargs, called)
@@ -215,7 +215,7 @@ def _call_forward_hook(hook: Any, with_kwargs: bool, module: Module, args: Any, 
 
 
 class Gate(Node):
-    """The identity on several tensors at once; on the way back it shows their gradients to `passed`."""
+    """The identity on several tensors. Backward passes their gradients to the function `passed`."""
 
     __slots__ = ("outputs", "passed")
 
@@ -234,7 +234,7 @@ class Gate(Node):
 
     @classmethod
     def through(cls, tensors: Sequence[Tensor], passed: Callable[[Grads], Grads]) -> list[Tensor] | None:
-        """`tensors`, the same memory, behind a gate; None where none of them needs a gradient."""
+        """Return `tensors` as outputs of a gate, on the same memory; None if none of them needs a gradient."""
         edges = tuple(edge_of(each) for each in tensors)
         if not any(edges):
             return None
@@ -249,7 +249,7 @@ class Gate(Node):
 
 
 class Frame:
-    """The two gates around one call of a module, and what has arrived at them."""
+    """The two gates of one call of a module, and the gradients that have arrived there."""
 
     def __init__(self, module: Module, hooks: ModuleHooks) -> None:
         self.module = module
@@ -257,14 +257,14 @@ class Frame:
         self.after = tuple(hooks.backward.values())
         self.grad_output: Grads | None = None
         self.gated = False
-        """Whether an input needs a gradient: otherwise backward ends where it begins."""
+        """Whether an input needs a gradient. If not, the module's backward ends at its output gate."""
         self.places_in: list[int] = []
         self.places_out: list[int] = []
         self.inputs = 0
         self.several_outputs = 0
 
     def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Put the tensors among the arguments behind a gate."""
+        """Pass the tensors among the arguments through a gate."""
         self.inputs = len(args)
         self.places_in = [i for i, each in enumerate(args) if isinstance(each, Tensor)]
         behind = Gate.through([args[i] for i in self.places_in], self.finished) if self.after else None
@@ -274,7 +274,7 @@ class Frame:
         return _replaced(args, self.places_in, behind)
 
     def leave(self, output: Any) -> Any:
-        """Put the tensors among the outputs behind a gate."""
+        """Pass the tensors among the outputs through a gate."""
         outputs = tuple(output) if isinstance(output, tuple) else (output,)
         self.several_outputs = len(outputs)
         self.places_out = [i for i, each in enumerate(outputs) if isinstance(each, Tensor)]
@@ -287,7 +287,7 @@ class Frame:
         return outputs if isinstance(output, tuple) else outputs[0]
 
     def begun(self, grads: Grads) -> Grads:
-        """The gradients of the outputs are here."""
+        """Run the pre-hooks when the gradients of the outputs arrive."""
         full = _replaced((None,) * self.several_outputs, self.places_out, grads)
         for hook in self.before:
             result = hook(self.module, full)
@@ -305,7 +305,7 @@ class Frame:
         return tuple(full[i] for i in self.places_out)
 
     def finished(self, grads: Grads) -> Grads:
-        """Call the hooks once the inputs' gradients are here, unless those of the outputs never came."""
+        """Run the hooks when the gradients of the inputs arrive, unless those of the outputs never did."""
         if self.grad_output is None:
             return grads
         full = _replaced((None,) * self.inputs, self.places_in, grads)
@@ -317,7 +317,7 @@ class Frame:
 
 
 def _replaced(values: tuple[Any, ...], places: Sequence[int], wanted: Sequence[Any]) -> tuple[Any, ...]:
-    """`values` with those at `places` exchanged."""
+    """Return `values` with those at `places` replaced."""
     found = list(values)
     for place, value in zip(places, wanted, strict=True):
         found[place] = value
@@ -325,7 +325,7 @@ def _replaced(values: tuple[Any, ...], places: Sequence[int], wanted: Sequence[A
 
 
 def _after_hook(kind: str, hook: Any, module: Module, before: Grads, result: Any) -> Grads:
-    """The gradients after `hook` returned `result`, checked."""
+    """Return the gradients after `hook` returned `result`. Raise if `result` does not fit."""
     after = before
     if result is not None:
         wanted = result if isinstance(result, tuple) else (result,)

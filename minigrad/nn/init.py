@@ -1,4 +1,4 @@
-"""Starting values for parameters. Each function fills its tensor in place, outside the graph, and returns it.
+"""Initial values of parameters. Each function fills its tensor in place, outside the graph, and returns it.
 
 Sources: Glorot and Bengio (2010) for `xavier`, He et al. (2015) for `kaiming`, Saxe et al. (2013) for `orthogonal`.
 """
@@ -34,7 +34,7 @@ _GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which weights before this non-linearity are scaled, to keep the variance of what passes through.
+    """Return the factor on the weights before this non-linearity that keeps the variance of the signal.
 
     >>> calculate_gain("tanh")
     1.6666666666666667
@@ -56,13 +56,13 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform between `a` and `b`."""
+    """Fill with numbers uniform in [a, b)."""
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal with this mean and standard deviation."""
+    """Fill with normal numbers of this mean and standard deviation."""
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
@@ -70,10 +70,10 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Normal, but only between `a` and `b`.
+    """Fill with normal numbers restricted to [a, b].
 
-    Where at least 30 % of the normal numbers lie between them, those outside are drawn again. Otherwise, candidates are
-    drawn uniformly, and kept as often as their density says.
+    If at least 30 % of the normal distribution is between them, numbers outside are drawn again. Otherwise, candidates
+    are drawn uniformly, and accepted with a probability proportional to their density.
     """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -98,12 +98,12 @@ def trunc_normal_(
 
 
 def _share_below(x: float) -> float:
-    """The share of standard normal numbers that are less than `x`."""
+    """Return the probability that a standard normal number is less than `x`."""
     return (1 + math.erf(x / math.sqrt(2))) / 2
 
 
 def _keep_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
-    """Fill `tensor` from candidates between `a` and `b`, each kept with a chance in proportion to its density."""
+    """Fill `tensor` with candidates from [a, b], each accepted with a probability proportional to its density."""
     peak = ((min(max(mean, a), b) - mean) / std) ** 2
     wanted = None
     while wanted is None or bool(wanted.any()):
@@ -116,30 +116,30 @@ def _keep_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Every element `val`."""
+    """Fill with `val`."""
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Ones."""
+    """Fill with ones."""
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Zeros."""
+    """Fill with zeros."""
     return constant_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """The identity matrix."""
+    """Fill with the identity matrix."""
     if tensor.ndim != 2:
         raise ArgumentError(f"Only tensors with 2 dimensions are supported, this one has {tensor.ndim}")
     return _fill(tensor, eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """The convolution that passes as many channels as it can through unchanged; 3 to 5 dimensions."""
+    """Fill with the convolution that passes as many channels as possible unchanged; 3 to 5 dimensions."""
     if tensor.ndim not in (3, 4, 5):
         raise ArgumentError(f"Only tensors with 3, 4, or 5 dimensions are supported, this one has {tensor.ndim}")
     out_channels, in_channels, *window = tensor.shape
@@ -156,7 +156,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """The fan-in and fan-out: inputs that an output element sums over, and outputs that an input element reaches."""
+    """Return fan-in (the inputs of each output element) and fan-out (the outputs that each input element reaches)."""
     if tensor.ndim < 2:
         raise ArgumentError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, "
@@ -185,7 +185,7 @@ def _fan(tensor: Tensor, mode: str) -> int:
 
 
 def _is_empty(tensor: Tensor) -> bool:
-    """Whether there is nothing to fill, with a warning: often a size was computed wrongly."""
+    """Return whether the tensor is empty. If so, warn: a size may have been computed wrongly."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
     return 0 in tensor.shape
@@ -211,7 +211,7 @@ def kaiming_normal_(
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """A matrix with orthonormal rows or columns, whichever are fewer; later dimensions count as columns."""
+    """Fill with orthonormal rows or columns, whichever are fewer; dimensions after the first count as columns."""
     if tensor.ndim < 2:
         raise ArgumentError(f"Only tensors with 2 or more dimensions are supported, this one has {tensor.ndim}")
     if not tensor.numel():
@@ -228,7 +228,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """Normal, but in each column a fraction `sparsity` of the elements is zero."""
+    """Fill with normal numbers; in each column a fraction `sparsity` of the elements is 0."""
     if tensor.ndim != 2:
         raise ArgumentError(f"Only tensors with 2 dimensions are supported, this one has {tensor.ndim}")
     rows, columns = tensor.shape
@@ -241,7 +241,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
 
 
 def uniform_all(module: Any, bound: float, *names: str) -> None:
-    """Fill the parameters of `module` with these `names` (all of its own without any) uniformly between ±bound."""
+    """Fill the parameters of `module` with these `names` (by default all of its own) uniformly between ±bound."""
     chosen = [getattr(module, name) for name in names] if names else module.parameters(recurse=False)
     for parameter in chosen:
         if parameter is not None:
@@ -252,11 +252,11 @@ OLD_NAMES = (
     "constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform",
     "xavier_normal", "xavier_uniform",
 )  # fmt: skip
-"""Without the underscore, as before PyTorch 0.4. Deprecated there too."""
+"""Names without the underscore, from before PyTorch 0.4. They are deprecated there, too."""
 
 
 def __getattr__(name: str) -> Any:
-    """The function under its old name, with a warning."""
+    """Return the function for an old name, with a warning."""
     if name not in OLD_NAMES:
         raise AttributeError(f"module 'minigrad.nn.init' has no attribute {name!r}")
     warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)

@@ -1,6 +1,6 @@
-"""Layers that learn the size of their input from the first one they see.
+"""Layers that read their input size from the first input.
 
-Until then their parameters have no shape; afterwards they are the usual layers: a `LazyLinear` is a `Linear`.
+Until then their parameters have no shape; afterwards they are ordinary layers: a `LazyLinear` becomes a `Linear`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .uninitialized import Uninitialized, UninitializedBuffer, UninitializedPara
 
 
 class Lazy(Module):
-    """The common part of lazy layers: they call `initialize_parameters` with the first input and change their class."""
+    """The common base: the first call runs `initialize_parameters` and changes the layer's class."""
 
     cls_to_become: ClassVar[type[Module] | None] = None
     initialize_parameters: Callable[..., None]
-    """Gives the parameters the shapes that a first input asks for. Every kind of layer writes its own."""
+    """Sets the shapes of the parameters for a first input. Every kind of layer defines its own."""
     reset_parameters: Callable[[], None]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -45,11 +45,11 @@ class Lazy(Module):
         return self(*args, **kwargs)
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or buffer still waits for its shape."""
+        """Return whether a parameter or buffer has no shape yet."""
         return any(isinstance(each, Uninitialized) for each in (*self._parameters.values(), *self._buffers.values()))
 
     def _wait(self, *buffers: str) -> None:
-        """Put parameters without a shape in the place of those there are, and so with these buffers."""
+        """Replace the parameters, and the named buffers, by ones without a shape."""
         for name, parameter in self._parameters.items():
             if parameter is not None:
                 late = UninitializedParameter(device=parameter.device, dtype=parameter.dtype)
@@ -60,7 +60,7 @@ class Lazy(Module):
                 self._buffers[name] = UninitializedBuffer(device=buffer.device, dtype=buffer.dtype)
 
     def _give(self, name: str, *shape: int) -> None:
-        """The shape for one of those that wait."""
+        """Set the shape of a parameter or buffer that has none yet."""
         for registry in (self._parameters, self._buffers):
             late: Any = registry.get(name)
             if isinstance(late, Uninitialized):
@@ -89,7 +89,7 @@ class LazyLinear(Lazy, Linear):
 
 
 class _LazyWindows(Lazy):
-    """Convolutions and their transposes: the input's channels come before the dimensions that windows move along."""
+    """Convolutions and their transposes, whose input has its channels before the spatial dimensions."""
 
     in_channels: int
     out_channels: int
@@ -205,7 +205,7 @@ class _LazyNorm(Lazy, _Norm):
         self._wait("running_mean", "running_var")
 
     def initialize_parameters(self, input: Tensor) -> None:
-        alone = isinstance(self, _InstanceNorm) and input.ndim == self.dimensions[0]  # one image, no batch
+        alone = isinstance(self, _InstanceNorm) and input.ndim == self.dimensions[0]  # without a batch dimension
         self.num_features = input.shape[0 if alone else 1]
         for name in ("weight", "bias", "running_mean", "running_var"):
             self._give(name, self.num_features)

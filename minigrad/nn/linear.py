@@ -1,4 +1,4 @@
-"""Layers that are matrix products."""
+"""Linear layers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .parameter import Parameter, optional
 
 
 class Identity(Module):
-    """Its input, whatever arguments it was made with."""
+    """Returns its input; it accepts and ignores any constructor arguments."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`."""
+        """Return `input`."""
         return input
 
 
@@ -44,11 +44,11 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Start afresh, uniform between ±1/√in_features."""
+        """Reinitialise the parameters, uniform between ±1/√in_features."""
         uniform_all(self, 1 / math.sqrt(self.in_features) if self.in_features else 0.0, "weight", "bias")
 
     def forward(self, input: Tensor) -> Tensor:
-        """The product with the weight, plus the bias."""
+        """Return the product with the weight, plus the bias."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -56,8 +56,8 @@ class Linear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """The last layer of `MultiheadAttention`: as in PyTorch no ``type(layer) == Linear``, so that programs that go
-    through the linear layers of a net find the same ones.
+    """The last layer of `MultiheadAttention`. As in PyTorch its type is not `Linear` itself, so that programs that
+    collect layers with ``type(layer) == Linear`` find the same ones.
     """
 
 
@@ -85,11 +85,11 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Start afresh, uniform between ±1/√in1_features."""
+        """Reinitialise the parameters, uniform between ±1/√in1_features."""
         uniform_all(self, 1 / math.sqrt(self.in1_features), "weight", "bias")
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """One number for each pair of inputs and each output feature."""
+        """Return one number for each pair of inputs and each output feature."""
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""State dicts into modules: every value that fits is found first, and only then all of them are copied."""
+"""Load state dicts into modules: first find all values, and only then copy them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class IncompatibleKeys(NamedTuple):
 
 
 class Given(dict[str, Any]):
-    """A state dict on its way into modules, and what each module has found in it so far."""
+    """A state dict that is being loaded, with what each module has found in it so far."""
 
     def __init__(self, state_dict: Mapping[str, Any]) -> None:
         super().__init__(state_dict)
@@ -41,16 +41,16 @@ class Given(dict[str, Any]):
         """The registry and the name of a parameter or buffer, and its new value."""
         self.extras_found: list[tuple[Module, Any]] = []
         self.known: set[str] = set()
-        """Keys that a module has a place for."""
+        """The keys that a module uses."""
         self.searched: set[str] = set()
-        """Prefixes of modules that looked for their keys here."""
+        """The prefixes of modules that have searched for their keys."""
 
     def unexpected(self, paths: set[str]) -> list[str]:
-        """Keys without a place. `paths` are those of all modules; the innermost one answers for a key."""
+        """Return the keys that no module uses. `paths` lists all modules; the innermost one owns a key."""
         return [key for key in self if key not in self.known and _prefix_of(key, paths) in self.searched]
 
     def carry_out(self, assign: bool) -> None:
-        """Copy all values into their places, or with `assign` put them there."""
+        """Copy all values into the parameters and buffers, or, with `assign`, replace these."""
         with no_grad():
             for registry, name, value in self.values_found:
                 if isinstance(registry[name], Uninitialized):
@@ -82,7 +82,7 @@ def load_own(
     unexpected: list[str],
     errors: list[str],
 ) -> None:
-    """Do the work of `Module._load_from_state_dict`: find the values of one module, without those below it."""
+    """Implement `Module._load_from_state_dict`: find the values of one module, without its children."""
     for hook in () if module._hooks is None else tuple(module._hooks.load_pre.values()):
         hook(module, given, prefix, metadata, strict, missing, unexpected, errors)
     found = given if isinstance(given, Given) else Given(given)
@@ -103,12 +103,12 @@ def load_own(
             found.extras_found.append((module, found[extra]))
         else:
             missing.append(extra)
-    if found is not given:  # an override made a state dict of its own
+    if found is not given:  # an override has passed a state dict of its own
         found.carry_out(bool(metadata.get("assign_to_params_buffers", False)))
 
 
 def load_state_dict(module: Module, state_dict: Mapping[str, Any], strict: bool, assign: bool) -> IncompatibleKeys:
-    """Put the values of `state_dict` into `module`; either all that fit, or, on an error, none."""
+    """Copy the values of `state_dict` into `module`. On an error, nothing is copied."""
     if not isinstance(state_dict, Mapping):
         raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state_dict).__name__}.")
     metadata, given = getattr(state_dict, "_metadata", {}), Given(state_dict)
@@ -119,7 +119,7 @@ def load_state_dict(module: Module, state_dict: Mapping[str, Any], strict: bool,
         each._load_from_state_dict(given, path + "." if path else "", local, True, *keys, errors)
     keys.unexpected_keys.extend(given.unexpected(set(paths)))
     doubtful = strict and bool(keys.missing_keys or keys.unexpected_keys)
-    if doubtful:  # a hook may take keys out of the lists
+    if doubtful:  # a hook may remove keys from the lists
         _after_load(module, keys)
     _raise_problems(module, [*(_key_problems(*keys) if strict else []), *errors])
     given.carry_out(assign)
@@ -131,7 +131,7 @@ def load_state_dict(module: Module, state_dict: Mapping[str, Any], strict: bool,
 
 
 def _after_load(module: Module, keys: IncompatibleKeys) -> None:
-    """Run the hooks that come after, of children before their parents."""
+    """Run the hooks after loading, those of children before those of their parents."""
     for _, each in reversed(list(module.named_modules())):
         for hook in () if each._hooks is None else tuple(each._hooks.load.values()):
             if hook(each, keys) is not None:
@@ -185,7 +185,7 @@ def _quoted(names: Iterable[str]) -> str:
 
 
 def _hint(unexpected: list[str], missing: list[str]) -> str:
-    """A likely cause: a wrapper's prefix, or a changed name."""
+    """Suggest a likely cause: a wrapper's prefix, or a changed name."""
     for prefix in ("module.", "_orig_mod."):
         if all(name.startswith(prefix) for name in unexpected):
             return (

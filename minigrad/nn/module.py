@@ -1,7 +1,7 @@
-"""`Module`: a function with parameters, made of other such functions.
+"""`Module`: a function with parameters, which may contain further modules.
 
-What a module owns, and how one walks the tree of modules, is in `nn.registration`; its hooks are in `nn.hooks`; saving
-and printing are in `nn.state`. Here is what one does with a module: call it, set its mode, move it.
+`nn.registration` registers parameters, buffers and children, and iterates over them; `nn.hooks` has the hooks;
+`nn.state` saves and prints modules. This file has the rest: call a module, set its mode, move it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ R = TypeVar("R", covariant=True)
 
 
 class HasForward(Protocol[P, R]):
-    """A module as a type checker sees it that wants to know the result of calling it."""
+    """A module whose ``__call__`` has the types of its ``forward``, for type checkers."""
 
     def forward(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 class Module(Owner):
-    """The base of every layer and model. Set up the parts in ``__init__``, use them in ``forward``.
+    """The base class of all layers and models. Create the parts in ``__init__``, use them in ``forward``.
 
     >>> import minigrad as mg
     >>> class Net(mg.nn.Module):
@@ -63,16 +63,16 @@ class Module(Owner):
         Owner.__init__(self)
         self.__dict__.update(training=True, _hooks=None)
         if self.call_super_init:
-            super(Owner, self).__init__(*args, **kwargs)  # the next class of a subclass that has several bases
+            super(Owner, self).__init__(*args, **kwargs)  # the next base class, with multiple inheritance
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output. Define it in every subclass; call the module, not this."""
+        """Compute the output. Define this in every subclass, but call the module itself."""
         raise MissingRuleError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     if TYPE_CHECKING:
 
         def __call__(self: HasForward[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-            """Call `forward`, and the hooks around it: type checkers see what `forward` takes and returns."""
+            """Call `forward` with its hooks. Type checkers use the types of `forward`."""
             ...
 
     else:
@@ -83,7 +83,7 @@ class Module(Owner):
             return self.forward(*args, **kwargs)
 
     def apply(self: Self, fn: Callable[[Module], None]) -> Self:
-        """Call `fn` with every module of the tree, children before their parents."""
+        """Call `fn` with every module of the tree, children before their parents. Return this module."""
         for child in self.children():
             child.apply(fn)
         fn(self)
@@ -92,7 +92,7 @@ class Module(Owner):
     # Modes
 
     def train(self: Self, mode: bool = True) -> Self:
-        """Behave as in training: drop out, take statistics of the batch."""
+        """Set training mode: dropout drops, and batch norm uses statistics of the batch."""
         if not isinstance(mode, bool):
             raise ArgumentError(f"training mode is expected to be boolean, got {mode!r}")
         for module in self.modules():
@@ -100,17 +100,17 @@ class Module(Owner):
         return self
 
     def eval(self: Self) -> Self:
-        """Behave as in use: no dropout, statistics as learnt."""
+        """Set evaluation mode: no dropout, and batch norm uses its running statistics."""
         return self.train(False)
 
     def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
-        """Whether the parameters are to be learnt."""
+        """Set whether the parameters require gradients."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients, or set them to zero in place."""
+        """Set the gradients to None, or to zero in place."""
         for parameter in self.parameters():
             if parameter._grad is not None:
                 if set_to_none:
@@ -118,7 +118,7 @@ class Module(Owner):
                 else:
                     state.zero(parameter._grad)
 
-    # Moving
+    # Device and dtype
 
     def to(self: Self, *args: Any, **kwargs: Any) -> Self:
         """Move in place to a device, a floating dtype, or those of a tensor; integer tensors keep their dtype."""
@@ -136,11 +136,11 @@ class Module(Owner):
         return self._apply(lambda tensor: tensor.to(kind) if tensor.dtype.is_floating_point else tensor)
 
     def _apply(self: Self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Put ``fn(tensor)`` in the place of every parameter's, gradient's and buffer's elements."""
+        """Replace the elements of every parameter, gradient and buffer by ``fn(tensor)``."""
         for module in self.modules() if recurse else (self,):
             for parameter in module._parameters.values():
                 if parameter is not None:
-                    with no_grad():  # `fn` may change it in place, if it has elements yet
+                    with no_grad():  # `fn` may change the tensor in place
                         made = fn(parameter.data if isinstance(parameter, Uninitialized) else parameter)
                     if made is not parameter:
                         parameter.data = made.detach()
@@ -184,7 +184,7 @@ class Module(Owner):
     def state_dict(
         self, *, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
-        """Parameters and buffers by path, detached (unless `keep_vars`) but sharing memory."""
+        """Return parameters and buffers by path. They share memory, and are detached unless `keep_vars`."""
         return state.state_dict(self, state.StateDict() if destination is None else destination, prefix, keep_vars)
 
     def load_state_dict(
@@ -192,13 +192,13 @@ class Module(Owner):
     ) -> IncompatibleKeys:
         """Copy values by path into the parameters and buffers.
 
-        Values may be tensors, NumPy arrays, or PyTorch's tensors. Missing or unexpected keys are an error unless
-        `strict` is False; wrong shapes always are. With `assign` the given tensors take the old ones' places.
+        Values may be tensors, NumPy arrays, or PyTorch tensors. Missing or unexpected keys are an error unless `strict`
+        is False; wrong shapes always are. With `assign` the given tensors replace the old ones.
         """
         return load_state_dict(self, state_dict, strict, assign)
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
-        """Write this module's own tensors. A class that saves something else overrides it."""
+        """Write this module's own tensors. Override it to save something else."""
         state.save_own(self, destination, prefix, keep_vars)
 
     def _load_from_state_dict(
@@ -211,7 +211,7 @@ class Module(Owner):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Find this module's own values. A class that takes older or other state dicts overrides it."""
+        """Find this module's own values. Override it to accept other or older state dicts."""
         load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     # Hooks
@@ -237,13 +237,13 @@ class Module(Owner):
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, args)`` before forward; what it returns takes the arguments' place."""
+        """Call ``hook(module, args)`` before forward; a returned value replaces the arguments."""
         return register(self._hooks_of().forward_pre, (hook, with_kwargs), prepend)
 
     def register_forward_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after forward; what it returns takes the output's place."""
+        """Call ``hook(module, args, output)`` after forward; a returned value replaces the output."""
         return register(self._hooks_of().forward, (hook, with_kwargs, always_call), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -251,10 +251,10 @@ class Module(Owner):
         return register(self._hooks_of().backward_pre, hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` when the module's backward is done.
+        """Call ``hook(module, grad_input, grad_output)`` when the module's backward has ended.
 
-        Both are tuples, with None where something is no tensor or needs no gradient. A returned tuple takes the place
-        of `grad_input`.
+        Both are tuples, with None for non-tensors and for tensors without a gradient. A returned tuple replaces
+        `grad_input`.
         """
         return register(self._hooks_of().backward, hook, prepend)
 
@@ -265,16 +265,16 @@ class Module(Owner):
         return register(self._hooks_of().state_pre, hook, False)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after; it may change the dictionary in place.
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` afterwards; it may change the dictionary in place.
 
-        It has to return None.
+        It must return None.
         """
-        with suppress(AttributeError):  # methods take no attributes
+        with suppress(AttributeError):  # methods accept no attributes
             hook._from_public_api = True  # type: ignore[attr-defined]
         return register(self._hooks_of().state, hook, False)
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """PyTorch's older way: what the hook of the outermost module returns takes the dictionary's place."""
+        """An older hook of PyTorch: what the hook of the outermost module returns replaces the dictionary."""
         if getattr(hook, "_from_public_api", False):
             raise StateError(
                 "Cannot register the same function as the state dict post hook that was previously registered via "
@@ -302,32 +302,32 @@ class Module(Owner):
         return register(self._hooks_of().load, hook, False)
 
     def get_extra_state(self) -> Any:
-        """The state dict's entry besides tensors. Define it together with `set_extra_state`."""
+        """Return data to store in the state dict besides tensors. Define it together with `set_extra_state`."""
         raise MissingRuleError(f"{type(self).__name__} has no get_extra_state(self)")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take what `get_extra_state` returned."""
+        """Restore what `get_extra_state` returned."""
         raise MissingRuleError(f"{type(self).__name__} has no set_extra_state(self, state)")
 
-    # Rarer things
+    # Rarely used
 
     call_super_init = False
-    """Whether ``Module.__init__`` hands its arguments on to the next base of a class that has several."""
+    """Whether ``Module.__init__`` passes its arguments to the next base class, with multiple inheritance."""
     dump_patches = False
 
     def to_empty(self: Self, *, device: Any, recurse: bool = True) -> Self:
-        """Give every parameter and buffer unfilled memory on `device`: what a module made on another needs first."""
+        """Replace every parameter and buffer by uninitialised memory on `device`, to leave the device ``meta``."""
         return self._apply(lambda tensor: empty_like(tensor, device=device), recurse)
 
     def share_memory(self: Self) -> Self:
-        """Put every parameter and buffer into memory that processes share."""
+        """Move every parameter and buffer to memory that several processes share."""
         return self._apply(share_memory_)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: there is no compiler here, and the module runs as it is."""
+        """Do nothing: minigrad has no compiler."""
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put `module` at a path such as ``"encoder.layers.0"``.
+        """Set the module at a path such as ``"encoder.layers.0"``.
 
         Its parents must exist; with `strict` it must replace a module.
         """
@@ -341,7 +341,7 @@ class Module(Owner):
             raise UnknownNameError(f"`{name}` is not an nn.Module, so no module is put in its place")
         parent.register_module(name, module)
 
-    # Showing it
+    # Printing
 
     _version = 1
     """The version of its state dict's format."""
@@ -353,7 +353,7 @@ class Module(Owner):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """The text between the parentheses when the module is printed."""
+        """Return the text between the parentheses when the module is printed."""
         return ""
 
     def __repr__(self) -> str:

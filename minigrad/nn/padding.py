@@ -1,4 +1,4 @@
-"""Layers that put a frame around their input."""
+"""Layers that pad their input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .module import Module
 
 
 class _Pad(Module):
-    """A frame around the last dimensions; `padding` is (before, after) of the last one, of the one before, ..."""
+    """Pads the last dimensions; `padding` is (before, after) of the last one, then of the one before, ..."""
 
     dimensions: ClassVar[int]
     mode: ClassVar[str] = "constant"
@@ -22,7 +22,7 @@ class _Pad(Module):
         self.padding = pair(padding, 2 * self.dimensions)
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, with its frame."""
+        """Return `input`, padded."""
         return F.pad(input, self.padding, self.mode)
 
     def extra_repr(self) -> str:
@@ -35,7 +35,7 @@ class _ConstantPad(_Pad):
         self.value = value
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, with its frame."""
+        """Return `input`, padded."""
         return F.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:
@@ -43,25 +43,25 @@ class _ConstantPad(_Pad):
 
 
 class ConstantPad1d(_ConstantPad):
-    """One number around the last dimension."""
+    """Pads the last dimension with one number."""
 
     dimensions = 1
 
 
 class ConstantPad2d(_ConstantPad):
-    """One number around the last two dimensions."""
+    """Pads the last two dimensions with one number."""
 
     dimensions = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    """One number around the last three dimensions."""
+    """Pads the last three dimensions with one number."""
 
     dimensions = 3
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Zeros around the last dimension."""
+    """Pads the last dimension with zeros."""
 
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
@@ -71,7 +71,7 @@ class ZeroPad1d(ConstantPad1d):
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Zeros around the last two dimensions."""
+    """Pads the last two dimensions with zeros."""
 
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
@@ -81,7 +81,7 @@ class ZeroPad2d(ConstantPad2d):
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Zeros around the last three dimensions."""
+    """Pads the last three dimensions with zeros."""
 
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
@@ -91,42 +91,42 @@ class ZeroPad3d(ConstantPad3d):
 
 
 class ReflectionPad1d(_Pad):
-    """The mirror image around the last dimension."""
+    """Pads the last dimension with its mirror image."""
 
     dimensions = 1
     mode = "reflect"
 
 
 class ReflectionPad2d(_Pad):
-    """The mirror image around the last two dimensions."""
+    """Pads the last two dimensions with their mirror image."""
 
     dimensions = 2
     mode = "reflect"
 
 
 class ReflectionPad3d(_Pad):
-    """The mirror image around the last three dimensions."""
+    """Pads the last three dimensions with their mirror image."""
 
     dimensions = 3
     mode = "reflect"
 
 
 class ReplicationPad1d(_Pad):
-    """The edge, repeated, around the last dimension."""
+    """Pads the last dimension by repeating its edge."""
 
     dimensions = 1
     mode = "replicate"
 
 
 class ReplicationPad2d(_Pad):
-    """The edge, repeated, around the last two dimensions."""
+    """Pads the last two dimensions by repeating their edges."""
 
     dimensions = 2
     mode = "replicate"
 
 
 class ReplicationPad3d(_Pad):
-    """The edge, repeated, around the last three dimensions."""
+    """Pads the last three dimensions by repeating their edges."""
 
     dimensions = 3
     mode = "replicate"
@@ -136,7 +136,7 @@ class _CircularPad(_Pad):
     mode = "circular"
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, with its frame."""
+        """Return `input`, padded."""
         wanted = (self.dimensions + 1, self.dimensions + 2)
         if input.ndim not in wanted:
             raise ArgumentError(f"expected {wanted[0]}D or {wanted[1]}D input (got {input.ndim}D input)")
@@ -144,18 +144,18 @@ class _CircularPad(_Pad):
 
 
 class CircularPad1d(_CircularPad):
-    """The other end around the last dimension."""
+    """Pads the last dimension with elements of its other end."""
 
     dimensions = 1
 
 
 class CircularPad2d(_CircularPad):
-    """The other end around the last two dimensions."""
+    """Pads the last two dimensions with elements of their other ends."""
 
     dimensions = 2
 
 
 class CircularPad3d(_CircularPad):
-    """The other end around the last three dimensions."""
+    """Pads the last three dimensions with elements of their other ends."""
 
     dimensions = 3

@@ -1,4 +1,4 @@
-"""Parameters and buffers: tensors that a module knows it owns."""
+"""Parameters and buffers: tensors that a module registers as its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..ops.create.factories import as_tensor, empty
 
 
 class Parameter(Tensor):
-    """A leaf that is learnt. Assigned to an attribute of a module, it becomes one of the module's parameters.
+    """A trainable leaf. Assigned to an attribute of a module, it becomes one of the module's parameters.
 
-    It looks into the memory of `data` without copying it, and wants a gradient unless told otherwise.
+    It shares the memory of `data`, and requires a gradient by default.
 
     >>> import minigrad as mg
     >>> mg.nn.Parameter(mg.zeros(2))
@@ -54,7 +54,7 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that belongs to a module without being learnt: assigned to an attribute, it becomes one of its buffers.
+    """A tensor of a module that is not trained: assigned to an attribute, it becomes one of the module's buffers.
 
     >>> import minigrad as mg
     >>> module = mg.nn.Module()
@@ -71,11 +71,11 @@ class Buffer(Tensor):
         return buffer
 
     def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
-        """Taken by ``__new__``."""
+        """Do nothing: ``__new__`` has used the arguments."""
 
 
 def optional(wanted: bool, shape: Any, device: Any, dtype: Any) -> Parameter | None:
-    """An unfilled parameter of this shape, or None: for a layer's bias."""
+    """Return an uninitialised parameter of this shape, or None if it is not `wanted`, for a layer's bias."""
     return Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None
 
 
@@ -86,12 +86,12 @@ def _as_tensor(data: Any) -> Tensor:
 
 
 def _rebuild(host: Any, device: str, requires_grad: bool) -> Parameter:
-    """The function that pickle (and so `multiprocessing`) calls to make the parameter again."""
+    """Rebuild a parameter; pickle (and so `multiprocessing`) calls this."""
     return Parameter(as_tensor(host, device=device), requires_grad)
 
 
 def __getattr__(name: str) -> Any:
-    """``UninitializedParameter`` and ``UninitializedBuffer``, where PyTorch has them."""
+    """Return ``UninitializedParameter`` or ``UninitializedBuffer``, which PyTorch has in this module."""
     if name in ("UninitializedParameter", "UninitializedBuffer", "UninitializedTensorMixin"):
         from . import uninitialized
 

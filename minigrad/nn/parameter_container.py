@@ -1,4 +1,4 @@
-"""Parameters by number or name: `ParameterList` and `ParameterDict`. Other values may stand between them."""
+"""Parameters by index or name: `ParameterList` and `ParameterDict`. They may hold other values, too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .parameter import Parameter
 
 
 def place(index: Any, length: int) -> int:
-    """`index` counted from the front; DimensionError where there is none."""
+    """Return `index` as a non-negative number; DimensionError if it is out of range."""
     number = operator.index(index)
     if not -length <= number < length:
         raise DimensionError(f"index {number} is out of range: there are {length}")
@@ -22,7 +22,7 @@ def place(index: Any, length: int) -> int:
 
 
 class _Holder(Module):
-    """The common part of both: each value is an attribute of the module, a tensor as a parameter."""
+    """The common base of both: each value is an attribute of the module; tensors become parameters."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _Holder(Module):
 
 
 class ParameterList(_Holder):
-    """Values by number; a tensor that is added becomes a parameter.
+    """A list of values; a tensor that is added becomes a parameter.
 
     >>> import minigrad as mg
     >>> mg.nn.ParameterList([mg.ones(2, 3), "a note"])
@@ -75,12 +75,12 @@ class ParameterList(_Holder):
         return self.extend(values)
 
     def append(self, value: Any) -> ParameterList:
-        """Add a parameter at the end."""
+        """Append a value."""
         self._put(str(len(self)), value)
         return self
 
     def extend(self, values: Iterable[Any]) -> ParameterList:
-        """Add several at the end."""
+        """Append several values."""
         if not isinstance(values, Iterable) or (isinstance(values, Tensor) and not values.dim()):
             raise ArgumentTypeError(
                 f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
@@ -91,10 +91,10 @@ class ParameterList(_Holder):
 
 
 class ParameterDict(_Holder):
-    """Values by name; a tensor that is added becomes a parameter.
+    """A dictionary of values; a tensor that is added becomes a parameter.
 
     The keys of a plain dictionary are added in alphabetical order, as in PyTorch; those of an OrderedDict or of pairs
-    in their own. An optimiser meets the parameters in this order.
+    in their own order. An optimiser gets the parameters in this order.
 
     >>> import minigrad as mg
     >>> weights = mg.nn.ParameterDict({"scale": mg.ones(2), "base": mg.zeros(1)})
@@ -154,23 +154,23 @@ class ParameterDict(_Holder):
         return (getattr(self, name) for name in self._names)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value called `key`, or `default`."""
+        """Return the value called `key`, or `default`."""
         return getattr(self, key) if key in self._names else default
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value called `key`; where there is none, `default` becomes it."""
+        """Return the value called `key`; if there is none, set it to `default`."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def pop(self, key: str) -> Any:
-        """Take out the value called `key`."""
+        """Remove and return the value called `key`."""
         value = self[key]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Take out the last name and its value."""
+        """Remove and return the last name and its value."""
         if not self._names:
             raise KeyError("popitem(): this ParameterDict is empty")
         name = next(reversed(self._names))
@@ -182,15 +182,15 @@ class ParameterDict(_Holder):
             del self[name]
 
     def copy(self) -> ParameterDict:
-        """Another one that holds the same parameters."""
+        """Return a new ParameterDict that holds the same parameters."""
         return type(self)(OrderedDict(self.items()))
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A new one with these names, all with the value `default`."""
+        """Return a new ParameterDict with these names, all with the value `default`."""
         return type(self)([(key, default) for key in keys])
 
     def update(self, parameters: Any) -> None:
-        """Add or replace: from a dictionary, another ParameterDict, or pairs of names and values."""
+        """Add or replace values, from a dictionary, another ParameterDict, or pairs of names and values."""
         if not isinstance(parameters, Iterable):
             raise ArgumentTypeError(
                 "ParameterDict.update should be called with an iterable of key/value pairs, but got "

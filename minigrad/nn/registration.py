@@ -1,4 +1,4 @@
-"""`Owner`: the half of a module that owns things, by attribute name, and knows its way through the tree."""
+"""`Owner`: the part of a module that registers parameters, buffers and children, and iterates over the tree."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class NoAttributeError(UnknownNameError):
-    """An attribute that a module does not have.
+    """The error for an attribute that a module does not have.
 
-    Most are never read, since `hasattr`, and `getattr` with a default, catch them. So what was probably meant, which
-    takes milliseconds to find, is sought when the message is read.
+    Most of these errors are never read, since `hasattr`, and `getattr` with a default, catch them. So the suggestion of
+    a similar name, which takes milliseconds, is computed when the message is read.
     """
 
     def __init__(self, message: str, owner: Any = None, name: str = "") -> None:
@@ -32,7 +32,7 @@ class NoAttributeError(UnknownNameError):
 
 
 class Owner:
-    """Keeps parameters, buffers and child modules in a dictionary each; assigning to an attribute registers."""
+    """Stores parameters, buffers and child modules, each in a dictionary; assigning to an attribute registers them."""
 
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
@@ -40,15 +40,15 @@ class Owner:
     _transient: set[str]
     """Buffers that are not part of the state dict."""
     _scope: str
-    """Its name where it is used: the last part of its path, or its class for a root."""
+    """The module's name in profiles and graphs: the last part of its path, or the class name for a root."""
 
     def __init__(self) -> None:
         self.__dict__.update(_parameters={}, _buffers={}, _modules={}, _transient=set(), _scope=type(self).__name__)
 
-    # What it owns
+    # Registering
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Own `param` as ``self.<name>``; None says that there is no such parameter here."""
+        """Register `param` as ``self.<name>``; None declares that there is no such parameter."""
         self._check_name(name, self._parameters)
         if param is not None:
             if not isinstance(param, Parameter):
@@ -66,7 +66,7 @@ class Owner:
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Own `tensor` as ``self.<name>``: it moves and is saved with the module but is not learnt."""
+        """Register `tensor` as ``self.<name>``: it is moved and saved with the module, but not trained."""
         self._check_name(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise ArgumentTypeError(
@@ -79,7 +79,7 @@ class Owner:
             self._transient.add(name)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """Own `module` as ``self.<name>``."""
+        """Register `module` as ``self.<name>``."""
         if not isinstance(module, Owner) and module is not None:
             raise ArgumentTypeError(_no_module(module))
         self._check_name(name, self._modules)
@@ -148,7 +148,7 @@ class Owner:
             object.__delattr__(self, name)
 
     def _forget(self, name: str, keep: Any = None) -> bool:
-        """Drop `name` wherever it is owned, except in the registry `keep`, where its place in the order counts."""
+        """Remove `name` from all registries but `keep`, where it keeps its position. Return whether it was found."""
         own = self.__dict__
         found = [r for r in (own["_parameters"], own["_modules"], own["_buffers"], own) if r is not keep and name in r]
         for registry in found:
@@ -159,12 +159,12 @@ class Owner:
         own = {*self._parameters, *self._buffers, *self._modules}
         return sorted({*super().__dir__(), *(name for name in own if not name[:1].isdigit())})
 
-    # Walking the tree
+    # Iterating over the tree
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """Every module of the tree with its path, itself (with the path "") first."""
+        """Every module of the tree with its path, this one (path "") first."""
         seen: set[Any] = set() if memo is None else memo
         if self in seen:
             return
@@ -177,11 +177,11 @@ class Owner:
                 yield from child.named_modules(seen, path, remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
-        """Every module of the tree, itself first."""
+        """Every module of the tree, this one first."""
         return (module for _, module in self.named_modules())
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly below, each once."""
+        """The direct children with their names, each module once."""
         seen: set[Module] = set()
         for name, child in self._modules.items():
             if child is not None and child not in seen:
@@ -189,17 +189,17 @@ class Owner:
                 yield name, child
 
     def children(self) -> Iterator[Module]:
-        """The modules directly below."""
+        """The direct children."""
         return (child for _, child in self.named_children())
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Every parameter with its path; one that is shared comes once."""
+        """Every parameter with its path; a shared one occurs once."""
         return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Every parameter: what an optimiser is given."""
+        """Every parameter, for an optimiser."""
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(
@@ -253,11 +253,11 @@ class Owner:
 
 
 _KINDS: tuple[tuple[Any, str, str], ...] = ((Parameter, "_parameters", "parameter"), (Owner, "_modules", "module"))
-"""The kinds that register themselves when assigned: the class, its registry, and its name in words."""
+"""Types that are registered on assignment: the class, its registry, and its name in error texts."""
 
 
 def _no_module(given: Any) -> str:
-    """The message about something that is no module: of a class of modules, that it has to be called."""
+    """Return the error text for something that is no module; a class of modules was not called."""
     if isinstance(given, type):
         return f"{given.__name__} is not a Module subclass's instance but a class: write {given.__name__}()"
     name = getattr(given, "__qualname__", type(given).__name__)

@@ -1,4 +1,4 @@
-"""Modules as state dicts, their printed form, and where ``module.to(...)`` leads."""
+"""State dicts, printing, and the arguments of ``module.to(...)``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def slots(module: Module, prefix: str) -> Iterable[tuple[str, dict[str, Any], str]]:
-    """(key, registry, name) of each parameter and buffer of one module that belongs in a state dict."""
+    """Yield (key, registry, name) of each parameter and buffer of one module that belongs in a state dict."""
     for name, parameter in module._parameters.items():
         if parameter is not None:
             yield prefix + name, module._parameters, name
@@ -26,7 +26,7 @@ def slots(module: Module, prefix: str) -> Iterable[tuple[str, dict[str, Any], st
 
 
 class StateDict(OrderedDict[str, Any]):
-    """Tensors by path; ``_metadata`` has the version of each module."""
+    """Tensors by path; ``_metadata`` holds the version of each module's format."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -34,7 +34,7 @@ class StateDict(OrderedDict[str, Any]):
 
 
 def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -> Any:
-    """Fill `destination` with the tensors of `module` and of those below it, by path; hooks of each run around it."""
+    """Fill `destination` with the tensors of `module` and its children, by path; each module's hooks run."""
     metadata = {"version": module._version}
     if hasattr(destination, "_metadata"):
         destination._metadata[prefix[:-1]] = metadata
@@ -54,7 +54,7 @@ def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -
 
 
 def save_own(module: Module, destination: Any, prefix: str, keep_vars: bool) -> None:
-    """Do the work of `Module._save_to_state_dict`: write the tensors of one module, without those below it."""
+    """Implement `Module._save_to_state_dict`: write the tensors of one module, without its children."""
     for key, registry, name in slots(module, prefix):
         destination[key] = registry[name] if keep_vars else registry[name].detach()
     if has_extra_state(module):
@@ -62,25 +62,25 @@ def save_own(module: Module, destination: Any, prefix: str, keep_vars: bool) -> 
 
 
 EXTRA = "_extra_state"
-"""Under which name `get_extra_state` stands in a state dict."""
+"""The key of `get_extra_state` in a state dict."""
 
 
 def has_extra_state(module: Module) -> bool:
-    """Whether a module keeps more than tensors."""
+    """Return whether a module overrides `get_extra_state`."""
     from .module import Module as Base
 
     return type(module).get_extra_state is not Base.get_extra_state
 
 
 def takes_extra_state(module: Module) -> bool:
-    """Whether its class takes more than tensors from a state dict."""
+    """Return whether a module overrides `set_extra_state`."""
     from .module import Module as Base
 
     return type(module).set_extra_state is not Base.set_extra_state
 
 
 def without_prefix(state_dict: dict[str, Any], prefix: str) -> None:
-    """Strip `prefix` in place from the keys that begin with it, as ``"module."`` from what DataParallel saved."""
+    """Remove `prefix` from the keys that begin with it, in place, such as ``"module."`` of DataParallel."""
     for key in list(state_dict):
         if key.startswith(prefix):
             state_dict[key.removeprefix(prefix)] = state_dict.pop(key)
@@ -93,18 +93,18 @@ def without_prefix(state_dict: dict[str, Any], prefix: str) -> None:
 
 
 def zero(grad: Tensor) -> None:
-    """Take `grad` out of its graph, where it has one, and set it to zero in place."""
+    """Detach `grad` from its graph, if it has one, and set it to zero in place."""
     grad.detach_()
     grad.zero_()
 
 
-# Where to -------------------------------------------------------------------------------------------------------------
+# Device and dtype -----------------------------------------------------------------------------------------------------
 
 
 def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype | None]:
-    """The device and dtype that the arguments of ``Module.to`` ask for; None where they ask for none."""
+    """Return the device and dtype in the arguments of ``Module.to``; None for a missing one."""
     where, kind = kwargs.pop("device", None), kwargs.pop("dtype", None)
-    for name in ("non_blocking", "memory_format"):  # neither changes a number
+    for name in ("non_blocking", "memory_format"):  # neither changes results
         kwargs.pop(name, None)
     if kwargs:
         raise ArgumentTypeError(f"to() got an unexpected keyword argument '{next(iter(kwargs))}'")
@@ -125,7 +125,7 @@ def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype 
 
 
 def describe(module: Module) -> str:
-    """The module and what it is made of, one child a line; equal neighbours in a list are folded into one."""
+    """Return the module and its children as text, one child per line; equal neighbours are folded into one."""
     lines = module.extra_repr().split("\n") if module.extra_repr() else []
     children = [_child_line(name, repr(child)) for name, child in module._modules.items()]
     if module.folds_in_repr:
@@ -142,7 +142,7 @@ def _child_line(name: str, text: str) -> str:
 
 
 def _folded(children: list[tuple[str, str]]) -> list[str]:
-    """Runs of equal children as ``(0-2): 3 x Linear(...)``."""
+    """Fold runs of equal children: ``(0-2): 3 x Linear(...)``."""
     lines = []
     start = 0
     for end in range(1, len(children) + 1):

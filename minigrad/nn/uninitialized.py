@@ -1,4 +1,4 @@
-"""Parameters and buffers whose shape is not known yet: those of lazy layers before the first input."""
+"""Parameters and buffers without a shape: those of lazy layers before the first input."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ..ops.create.factories import empty
 from .parameter import Parameter
 
 _memory: Any = Tensor.__dict__["_array"]
-"""The slot in which every tensor keeps its array; here it holds an empty one, which only tells the dtype."""
+"""The slot of every tensor's array. For these tensors the array is empty, and only has the dtype."""
 
 
 class Uninitialized:
-    """A tensor that refuses everything but to be moved, to be saved, and to be given a shape."""
+    """A tensor without a shape. It can only be moved, saved, and given a shape."""
 
     __slots__ = ()
     becomes: type[Tensor]
 
     def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
-        """Everything is done in ``__new__``."""
+        """Do nothing: ``__new__`` has done everything."""
 
     @property
     def _array(self) -> Any:
@@ -38,12 +38,12 @@ class Uninitialized:
 
     @property
     def dtype(self) -> Any:
-        """The type that the elements will have."""
+        """The dtype that the elements will have."""
         return self.data.dtype
 
     @property
     def data(self) -> Tensor:
-        """An empty tensor of the right type, on the right device."""
+        """An empty tensor of the right dtype, on the right device."""
         return wrap(_memory.__get__(self), self._backend)
 
     @data.setter
@@ -52,18 +52,18 @@ class Uninitialized:
         _memory.__set__(self, value._array)
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Take this shape, with elements still to be filled in, and be a usual tensor from now on."""
+        """Take this shape, with uninitialised elements, and become an ordinary tensor."""
         kept = self.data
         fresh = empty(tuple(shape), device=device or kept.device, dtype=dtype or kept.dtype)
         self.data = fresh
         self.__class__ = self.becomes  # type: ignore[assignment]
 
     def detach(self) -> Any:
-        """The very same: there is nothing to share yet."""
+        """Return this tensor: there is no memory to share yet."""
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
-        """One that will be made on that device, of that type."""
+        """Return an uninitialised tensor for that device and dtype."""
         moved = self.__deepcopy__({})
         moved.data = self.data.to(*args, **kwargs)
         return moved

@@ -1,4 +1,4 @@
-"""Activations as functions: those that are one op come from `minigrad.ops`; the rest is put together here."""
+"""Activations as functions. Those that are a single op are in `minigrad.ops`; the others are composed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Non-linear functions as modules. Each says the function it calls and the arguments it hands on."""
+"""Activations as modules. Each calls a function with its settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..parameter import Parameter
 
 
 class MayBeInPlace(Configured):
-    """Overwrites its input where `inplace` says so."""
+    """Overwrites its input if `inplace` is True."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class MayBeInPlace(Configured):
 
 
 class ReLU(MayBeInPlace):
-    """Negative elements become 0."""
+    """Replaces negative elements by 0."""
 
     def forward(self, input: Tensor) -> Tensor:
         """max(0, x)"""
@@ -31,7 +31,7 @@ class ReLU(MayBeInPlace):
 
 
 class ReLU6(MayBeInPlace):
-    """Between 0 and 6."""
+    """Limits elements to the range from 0 to 6."""
 
     def forward(self, input: Tensor) -> Tensor:
         """min(max(0, x), 6)"""
@@ -39,7 +39,7 @@ class ReLU6(MayBeInPlace):
 
 
 class SiLU(MayBeInPlace):
-    """x times its sigmoid, also called swish."""
+    """Multiplies x by its sigmoid; also called swish."""
 
     def forward(self, input: Tensor) -> Tensor:
         """x σ(x)"""
@@ -47,7 +47,7 @@ class SiLU(MayBeInPlace):
 
 
 class SELU(MayBeInPlace):
-    """The scaled ELU that keeps mean 0 and variance 1."""
+    """A scaled ELU that keeps mean 0 and variance 1."""
 
     def forward(self, input: Tensor) -> Tensor:
         """scale (max(0, x) + min(0, α (exp x - 1)))"""
@@ -63,7 +63,7 @@ class Mish(MayBeInPlace):
 
 
 class Hardswish(MayBeInPlace):
-    """SiLU made of straight pieces."""
+    """A piecewise polynomial approximation of SiLU."""
 
     def forward(self, input: Tensor) -> Tensor:
         """x relu6(x + 3) / 6"""
@@ -71,7 +71,7 @@ class Hardswish(MayBeInPlace):
 
 
 class LeakyReLU(MayBeInPlace):
-    """Negative elements keep a small slope."""
+    """Gives negative elements a small slope."""
 
     settings = ("negative_slope",)
 
@@ -85,7 +85,7 @@ class LeakyReLU(MayBeInPlace):
 
 
 class ELU(MayBeInPlace):
-    """Negative elements bend towards -alpha."""
+    """Bends negative elements towards -alpha."""
 
     settings = ("alpha",)
 
@@ -99,7 +99,7 @@ class ELU(MayBeInPlace):
 
 
 class Hardtanh(MayBeInPlace):
-    """Cut off at both ends."""
+    """Limits elements to the range from min_val to max_val."""
 
     settings = ("min_val", "max_val")
 
@@ -108,12 +108,12 @@ class Hardtanh(MayBeInPlace):
         self.keep(min_val, max_val)
 
     def forward(self, input: Tensor) -> Tensor:
-        """x between min_val and max_val"""
+        """x clipped to [min_val, max_val]"""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
 
 class Tanh(Module):
-    """Between -1 and 1."""
+    """Maps elements to the range from -1 to 1."""
 
     def forward(self, input: Tensor) -> Tensor:
         """tanh x"""
@@ -121,7 +121,7 @@ class Tanh(Module):
 
 
 class Sigmoid(Module):
-    """Between 0 and 1."""
+    """Maps elements to the range from 0 to 1."""
 
     def forward(self, input: Tensor) -> Tensor:
         """1 / (1 + exp -x)"""
@@ -129,7 +129,7 @@ class Sigmoid(Module):
 
 
 class LogSigmoid(Module):
-    """log σ(x), also far below zero."""
+    """The logarithm of the sigmoid, accurate for very negative x, too."""
 
     def forward(self, input: Tensor) -> Tensor:
         """log σ(x)"""
@@ -145,7 +145,7 @@ class Tanhshrink(Module):
 
 
 class GELU(Configured):
-    """x times the probability that a normal variable is below x."""
+    """Multiplies x by the probability that a standard normal variable is below x."""
 
     settings = ("approximate",)
 
@@ -173,7 +173,7 @@ class Softplus(Configured):
 
 
 class Softmax(Configured):
-    """Positive numbers that sum to 1 along `dim`."""
+    """Turns elements into positive numbers that sum to 1 along `dim`."""
 
     settings = ("dim",)
 
@@ -203,7 +203,7 @@ class Softmin(Softmax):
 
 
 class GLU(Configured):
-    """One half of the input, gated by the sigmoid of the other."""
+    """Multiplies one half of the input by the sigmoid of the other half."""
 
     settings = ("dim",)
 
@@ -217,7 +217,7 @@ class GLU(Configured):
 
 
 class PReLU(Module):
-    """A leaky ReLU whose slope is learnt, one for all channels or one for each."""
+    """A leaky ReLU with a learnt slope, one for all channels or one for each."""
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
@@ -227,7 +227,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Back to the slope it started with."""
+        """Reset the slope to its initial value."""
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:

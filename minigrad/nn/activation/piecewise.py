@@ -1,4 +1,4 @@
-"""Activations with kinks, thresholds and chance, as modules."""
+"""Activations with kinks, thresholds or random slopes, as modules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .modules import MayBeInPlace
 
 
 class CELU(MayBeInPlace):
-    """An ELU without a jump in its slope, whatever `alpha` is."""
+    """An ELU whose slope is continuous for every `alpha`."""
 
     settings = ("alpha",)
 
@@ -25,7 +25,7 @@ class CELU(MayBeInPlace):
 
 
 class Hardsigmoid(MayBeInPlace):
-    """The sigmoid made of straight pieces."""
+    """A piecewise linear approximation of the sigmoid."""
 
     def forward(self, input: Tensor) -> Tensor:
         """relu6(x + 3) / 6"""
@@ -33,7 +33,7 @@ class Hardsigmoid(MayBeInPlace):
 
 
 class RReLU(MayBeInPlace):
-    """A leaky ReLU whose slope is drawn while training."""
+    """A leaky ReLU with random slopes in training."""
 
     settings = ("lower", "upper")
 
@@ -47,7 +47,7 @@ class RReLU(MayBeInPlace):
 
 
 class Threshold(MayBeInPlace):
-    """One value for all that is not above a threshold."""
+    """Replaces elements that are not above a threshold by one value."""
 
     settings = ("threshold", "value")
 
@@ -72,7 +72,7 @@ class _Shrink(Configured):
 
 
 class Hardshrink(_Shrink):
-    """0 for what is small."""
+    """Replaces small elements by 0."""
 
     def forward(self, input: Tensor) -> Tensor:
         """x where |x| > lambd, 0 elsewhere"""
@@ -80,7 +80,7 @@ class Hardshrink(_Shrink):
 
 
 class Softshrink(_Shrink):
-    """Everything moved towards 0, and no further."""
+    """Moves elements towards 0 by `lambd`, and small ones to 0."""
 
     def forward(self, input: Tensor) -> Tensor:
         """x - lambd, 0, or x + lambd"""
@@ -88,7 +88,7 @@ class Softshrink(_Shrink):
 
 
 class Softsign(Module):
-    """Between -1 and 1, slower than tanh."""
+    """Maps elements to the range from -1 to 1, with slower saturation than tanh."""
 
     def forward(self, input: Tensor) -> Tensor:
         """x / (1 + |x|)"""
@@ -96,10 +96,10 @@ class Softsign(Module):
 
 
 class Softmax2d(Module):
-    """Softmax over the channels, at every place of (N, C, H, W)."""
+    """Softmax over the channels, at every position of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Positive, with sum 1 over the channels."""
+        """Return positive numbers that sum to 1 over the channels."""
         if input.ndim not in (3, 4):
             raise ArgumentError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")
         return F.softmax(input, -3)

@@ -1,4 +1,4 @@
-"""Activations with chance in them: a relu whose slope is drawn, and a choice that gradients flow through."""
+"""Random activations: a relu with random slopes, and a random choice that gradients flow through."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...ops.random.distributions import source
 
 @drawing
 def _slopes(input: Any, lower: float, upper: float) -> Any:
-    """A slope between `lower` and `upper` for each element that is not above 0, and 1 for the others."""
+    """Return a random slope between `lower` and `upper` for each element that is not above 0, and 1 for the others."""
     backend, array = input._backend, input._array
     slopes, below = backend.ones(array.shape, array.dtype), array <= 0
     slopes[below] = source(None, backend).uniform((int(below.sum()),), float64, lower, upper).astype(array.dtype)
@@ -31,7 +31,7 @@ def _waiting_times(input: Any) -> Any:
 def rrelu(
     input: Any, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """A leaky relu, its slope drawn for every element between `lower` and `upper`; their mean when not `training`."""
+    """A leaky relu with a random slope in [`lower`, `upper`] for every element; unless `training`, with their mean."""
     if lower > upper:
         raise DomainError(f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
     if training:
@@ -47,9 +47,9 @@ def rrelu_(input: Any, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training:
 
 
 def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
-    """A sample of one class, softened by the temperature `tau` so that gradients flow to the scores `logits`.
+    """A random class as an approximate one-hot vector, with temperature `tau`, so that gradients flow to `logits`.
 
-    With `hard` the sample has a single 1, and the gradient of the softened one.
+    With `hard` the result is exactly one-hot, with the gradient of the approximate vector.
     """
     gumbels = -_waiting_times(logits).log()
     soft = ((logits + gumbels) / tau).softmax(dim)

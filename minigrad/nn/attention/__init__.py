@@ -1,4 +1,4 @@
-"""Attention over several heads: the function and the module."""
+"""Multi-head attention: the function and the module."""
 
 from __future__ import annotations
 

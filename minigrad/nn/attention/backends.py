@@ -1,4 +1,4 @@
-"""PyTorch's choice between kernels of attention, for code that makes one. Here there is one way, which is exact."""
+"""PyTorch's choice between attention kernels, for code that makes one. minigrad has a single, exact implementation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SDPBackend(enum.Enum):
 
 @contextmanager
 def sdpa_kernel(backends: SDPBackend | Iterable[SDPBackend], set_priority: bool = False) -> Iterator[None]:
-    """A context in which attention may use these kernels; the results are the same here.
+    """A context that selects attention kernels, accepted for compatibility: the results are the same.
 
-    ArgumentTypeError where something else than an `SDPBackend` is named.
+    ArgumentTypeError for anything but an `SDPBackend`.
 
     >>> import minigrad as mg
     >>> q = mg.ones(1, 2, 4)

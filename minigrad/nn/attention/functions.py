@@ -1,4 +1,4 @@
-"""Attention over several heads (Vaswani et al., 2017), as one function of all its weights."""
+"""Multi-head attention (Vaswani et al., 2017), as one function of all its weights."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def multi_head_attention_forward(
     """Return the attention output, (L, N, E), and the weights, (N, L, S), averaged over the heads, if `need_weights`.
 
     Queries are (L, N, E), keys and values (S, N, E); or all of them without N. True in `key_padding_mask` (N, S) or
-    `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to the scores. `bias_k` and `bias_v` are one
-    more key and value, and `add_zero_attn` adds one of zeros; `static_k` and `static_v`, (N heads, S, E / heads), take
-    the place of the projected ones.
+    `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to the scores. `bias_k` and `bias_v` are an
+    additional key and value, and `add_zero_attn` adds one of zeros; `static_k` and `static_v`, (N heads, S, E / heads),
+    replace the projected keys and values.
     """
     alone = query.ndim == 2
     _check(query, key, value, embed_dim_to_check, num_heads, attn_mask, is_causal)
@@ -109,7 +109,7 @@ def _kind(query: Any) -> str:
 
 
 def _check_masks(query: Any, key: Any, heads: int, padding: Any, attn: Any) -> None:
-    """Raise unless the masks have a number for each query and key."""
+    """Raise unless the masks have an element for each query and key."""
     if padding is not None and padding.ndim != query.ndim - 1:
         raise AssertedShapeError(
             f"For {_kind(query)} `query`, expected `key_padding_mask` to be `None` or {query.ndim - 1}-D "
@@ -134,7 +134,7 @@ def _check_masks(query: Any, key: Any, heads: int, padding: Any, attn: Any) -> N
 
 
 def _projected(query: Any, key: Any, value: Any, weight: Any, bias: Any, separate: Any) -> Any:
-    """Queries, keys and values, each by its own weight: in one product where they are made of the same tensor."""
+    """Project queries, keys and values, in one product if they are the same tensor."""
     if separate is None and query is key and key is value:
         return linear(query, weight, bias).chunk(3, -1)
     weights = weight.chunk(3, 0) if separate is None else separate
@@ -148,7 +148,7 @@ def _heads(x: Any, heads: int) -> Any:
 
 
 def _mask(q: Any, k: Any, heads: int, padding: Any, attn: Any, causal: bool) -> Any:
-    """Everything that hides or weighs a key, as numbers to add to scores (N, heads, L, S)."""
+    """Combine all masks into numbers to add to the scores (N, heads, L, S)."""
     masks = []
     if attn is not None:
         attn = attn.unflatten(0, (-1, heads)) if attn.ndim == 3 else attn
@@ -161,12 +161,12 @@ def _mask(q: Any, k: Any, heads: int, padding: Any, attn: Any, causal: bool) -> 
 
 
 def _all_keys(mask: Any, k: Any) -> Any:
-    """`mask`, with zeros for the keys that were added to those it knows of."""
+    """Extend `mask` with zeros for the additional keys."""
     return pad(mask, (0, k.shape[-2] - mask.shape[-1])) if mask.shape[-1] < k.shape[-2] else mask
 
 
 def as_numbers(mask: Any, dtype: Any) -> Any:
-    """A mask as what is added to scores: minus infinity where a boolean mask says True."""
+    """Convert a mask to numbers that are added to the scores: minus infinity for True in a boolean mask."""
     if mask.dtype.kind:
         return mask
     return zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask, -float("inf"))

@@ -1,4 +1,4 @@
-"""Attention over several heads (Vaswani et al., 2017)."""
+"""Multi-head attention (Vaswani et al., 2017)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..parameter import Parameter, optional
 
 
 class MultiheadAttention(Module):
-    """Each query gathers values, weighted by how well it fits their keys, separately in each head.
+    """Returns for each query a mean of the values, weighted by how well their keys match it, separately in each head.
 
     Sequences are (L, N, E), (N, L, E) with `batch_first`, or (L, E) without a batch.
 
@@ -53,7 +53,7 @@ class MultiheadAttention(Module):
         self.kdim = embed_dim if kdim is None else kdim
         self.vdim = embed_dim if vdim is None else vdim
         self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
-        if self._qkv_same_embed_dim:  # one weight for queries, keys and values, above one another
+        if self._qkv_same_embed_dim:  # one weight for queries, keys and values, stacked
             self.in_proj_weight = Parameter(empty((3 * embed_dim, embed_dim), device=device, dtype=dtype))
             for name in ("q", "k", "v"):
                 self.register_parameter(f"{name}_proj_weight", None)
@@ -71,7 +71,7 @@ class MultiheadAttention(Module):
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:
-        """Start afresh: Glorot's uniform weights, no bias."""
+        """Reinitialise the parameters: Glorot's uniform weights, biases 0."""
         for parameter in self.parameters(recurse=False):
             if parameter.ndim == 2:
                 init.xavier_uniform_(parameter)

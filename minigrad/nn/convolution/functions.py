@@ -1,4 +1,4 @@
-"""Convolutions as functions: they check their arguments as PyTorch does; `minigrad.ops.nn.convolution` computes."""
+"""Convolutions as functions: they check arguments like PyTorch; `minigrad.ops.nn.convolution` computes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ...ops.shape.padding import pad as pad_with
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Windows along the last dimension: input (N, C, L) or (C, L), weight (O, C / groups, K) -> (N, O, L')."""
+    """1d convolution: input (N, C, L) or (C, L), weight (O, C / groups, K) -> (N, O, L')."""
     return _conv(1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Windows over an image: input (N, C, H, W) or (C, H, W), weight (O, C / groups, kH, kW) -> (N, O, H', W').
+    """2d convolution: input (N, C, H, W) or (C, H, W), weight (O, C / groups, kH, kW) -> (N, O, H', W').
 
-    `padding` is numbers of zeros, or "same" (the output has the size of the input) or "valid" (none).
+    `padding` is the number of zeros on each side, or "same" (the output has the input's size) or "valid" (none).
 
     >>> import minigrad as mg
     >>> mg.nn.functional.conv2d(mg.ones(1, 1, 4, 4), mg.ones(2, 1, 3, 3), stride=1, padding=1).shape
@@ -36,7 +36,7 @@ def conv2d(
 def conv3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Windows over a volume: input (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, kD, kH, kW)."""
+    """3d convolution: input (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, kD, kH, kW)."""
     return _conv(3, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -88,7 +88,7 @@ def _checked(name: str, dims: int, input: Any, weight: Any, bias: Any) -> None:
 
 
 def _named_padding(name: str, padding: str, x: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[Any, Any]:
-    """The input and the padding that "same" and "valid" mean; where it is uneven, the input is padded here."""
+    """Return the input and the padding for "same" or "valid". The input is padded here if the sides differ."""
     if padding == "valid":
         return x, 0
     if padding != "same":

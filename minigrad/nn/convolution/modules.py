@@ -20,7 +20,7 @@ Sizes = Any
 
 
 def repeated(value: Sizes, count: int) -> tuple[int, ...]:
-    """`value` for each of `count` dimensions."""
+    """Return `value` repeated for each of `count` dimensions, or as a tuple if it is a sequence."""
     if isinstance(value, Sequence):
         if len(value) != count:
             raise ArgumentError(f"expected one int or {count} of them, got {tuple(value)}")
@@ -65,7 +65,7 @@ class _Convolution(Module):
         modes = ("zeros",) if self.transposed else ("zeros", "reflect", "replicate", "circular")
         if padding_mode not in modes:
             raise ArgumentError(f"padding_mode must be one of {modes}, but got padding_mode={padding_mode!r}")
-        n = self.dimensions = self.dimensions or len(kernel_size)  # a user may derive a class without them
+        n = self.dimensions = self.dimensions or len(kernel_size)  # a subclass may not set `dimensions`
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = repeated(kernel_size, n)
@@ -82,12 +82,12 @@ class _Convolution(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Start afresh, uniform between ±1/√(how many products each output sums)."""
+        """Reinitialise the parameters, uniform between ±1/√(number of products in each output)."""
         fan_in = math.prod(self.weight.shape[1:])
         uniform_all(self, 1 / math.sqrt(fan_in) if fan_in else 0.0, "weight", "bias")
 
     def _border(self) -> list[int]:
-        """The padding as `F.pad` wants it: last dimension first, before and after."""
+        """Return the padding as `F.pad` expects it: last dimension first, before and after."""
         border = []
         for i in reversed(range(self.dimensions)):
             if self.padding == "same":
@@ -147,11 +147,11 @@ class _Conv(_Convolution):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input` (N, in_channels, ...), convolved: (N, out_channels, ...)."""
+        """Convolve `input` (N, in_channels, ...) to (N, out_channels, ...)."""
         return self._conv_forward(input, self.weight, self.bias)
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        """Convolve with another weight, as layers do that standardise or mask theirs."""
+        """Convolve with a given weight, for subclasses that standardise or mask theirs."""
         convolve = (F.conv1d, F.conv2d, F.conv3d)[self.dimensions - 1]
         padding: Any = self.padding
         if self.padding_mode != "zeros":
@@ -161,13 +161,13 @@ class _Conv(_Convolution):
 
 
 class Conv1d(_Conv):
-    """A window slides over (N, C, L)."""
+    """1d convolution over (N, C, L)."""
 
     dimensions = 1
 
 
 class Conv2d(_Conv):
-    """A window slides over (N, C, H, W).
+    """2d convolution over (N, C, H, W).
 
     >>> import minigrad as mg
     >>> mg.nn.Conv2d(16, 33, 3, stride=2)(mg.ones(2, 16, 10, 11)).shape
@@ -178,7 +178,7 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """A window slides over (N, C, D, H, W)."""
+    """3d convolution over (N, C, D, H, W)."""
 
     dimensions = 3
 
@@ -218,13 +218,13 @@ class _ConvTranspose(_Convolution):
         )
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """`input` (N, in_channels, ...), spread out: (N, out_channels, ...), of `output_size` where given."""
+        """Convolve `input` (N, in_channels, ...), transposed, to (N, out_channels, ...), of `output_size` if given."""
         spread = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self.dimensions - 1]
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
         return spread(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
     def _extra(self, input: Tensor, output_size: Sequence[int]) -> tuple[int, ...]:
-        """The output padding that gives `output_size`."""
+        """Return the output padding that leads to `output_size`."""
         n = self.dimensions
         extra = []
         for i, (wanted, size) in enumerate(zip(tuple(output_size)[-n:], input.shape[-n:], strict=True)):

@@ -1,1 +1,1 @@
-"""Distances, similarities and the losses made of them: functions and modules."""
+"""Distances, similarities and losses based on them: functions and modules."""

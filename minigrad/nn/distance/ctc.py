@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: labels spread over time, in all the ways there are."""
+"""Connectionist temporal classification: the likelihood of a label sequence, summed over all its alignments."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Minus the log-probability of label sequences, over all ways of spreading them over time with blanks between.
+    """Minus the log-probability of label sequences, summed over all alignments with the time steps and blanks between.
 
-    `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them one after the other; lengths (N). The forward
-    variable of every state is carried from one time to the next; what flows back is exact because each step is. As in
-    PyTorch, that is the gradient of what `log_softmax` was given, of which `log_probs` must be the result.
+    `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them concatenated; lengths (N). The forward algorithm
+    computes the probability of every state, step by step, and autograd differentiates it. As in PyTorch, `log_probs`
+    must come from `log_softmax`: the gradient includes the derivative of the normalisation.
     """
     single = log_probs._array.ndim == 2
     logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
@@ -44,7 +44,7 @@ def ctc_loss(
 
 
 def _normalised(logs: Any) -> Any:
-    """`logs` as they are, with the gradient that they have as logarithms of shares: what one gains the others lose."""
+    """Return `logs` with the gradient of normalised log-probabilities: raising one lowers the others."""
     shares = logs.exp().sum(-1, keepdim=True)
     return logs - (shares - shares.detach())
 
@@ -57,7 +57,7 @@ def _ints(lengths: Any) -> list[int]:
 
 
 def _check_lengths(logs: Any, targets: Any, lengths: list[int], sizes: list[int], single: bool) -> None:
-    """Whether there is one length of both kinds for each sequence, within its data."""
+    """Raise unless each sequence has an input length and a target length within its data."""
     time, batch = logs._array.shape[:2]
     for name, given in (("input_lengths", lengths), ("target_lengths", sizes)):
         if len(given) != batch:
@@ -82,7 +82,7 @@ def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]
 
 
 def _losses(logs: Any, labels: list[list[int]], lengths: list[int], blank: int, zero_infinity: bool) -> Any:
-    """The loss of each sequence of a batch: logs (T, N, C)."""
+    """Return the loss of each sequence of a batch: logs (T, N, C)."""
     ends = _ends(logs, labels, lengths, blank) if max(lengths, default=0) else logs.new_zeros((len(labels),))
     losses = list((-ends).unbind(0))
     possible = (ends > _never(logs) / 2).tolist()
@@ -95,15 +95,15 @@ def _losses(logs: Any, labels: list[list[int]], lengths: list[int], blank: int, 
 
 
 def _never(logs: Any) -> float:
-    """The logarithm of next to nothing: an -inf would make nan of a difference of two."""
+    """Return a finite stand-in for log 0: the difference of two infinities would be NaN."""
     return -1e30 if logs._array.dtype.itemsize < 8 else -1e300
 
 
 def _ends(logs: Any, labels: list[list[int]], lengths: list[int], blank: int) -> Any:
-    """The logarithm of each sequence's probability: the forward variables of all are carried through time together.
+    """Return the log-probability of each sequence by the forward algorithm, for all sequences at once.
 
-    A state is reached from itself, from the one before, and, where `skips` says so, from the one before that. Shorter
-    sequences go on among states and times of no meaning, from which nothing comes back.
+    A state is reached from itself, from the state before, and, if `skips` allows it, from the one before that. Shorter
+    sequences run on through extra states and times, which do not affect their result.
     """
     xp, dtype, never = logs._backend, logs._array.dtype, _never(logs)
     width, last, every = 2 * max(map(len, labels)) + 1, max(lengths), range(len(labels))
@@ -131,7 +131,7 @@ def _ends(logs: Any, labels: list[list[int]], lengths: list[int], blank: int) ->
 
 
 def _impossible(logs: Any, zero_infinity: bool) -> Any:
-    """The loss of labels that do not fit into the time: infinite, with a gradient that is not a number."""
+    """Return the loss of labels that are too long for the time steps: infinite, with gradient NaN or, if asked, 0."""
     if zero_infinity:
         return logs[:0].sum() + math.inf
     nothing = logs.nan_to_num().sum()

@@ -1,4 +1,4 @@
-"""Similarities and distances, and the losses that pull things together and push them apart."""
+"""Similarities and distances, and losses that draw similar inputs together and push others apart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..loss.functions import reduced, said_reduction
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
+    """The cosine of the angle between vectors along `dim`; norms below `eps` count as `eps`."""
     if eps < 0:
         raise ShapeError(f"cosine_similarity: eps must be non-negative, got {eps}")
     kind = result_type(x1, x2)
@@ -27,7 +27,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
 
 
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    """The `p`-norm of the difference of vectors along the last dimension, to each element of which `eps` is added."""
+    """The `p`-norm of the difference of vectors along the last dimension, after `eps` is added to each element."""
     return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
@@ -40,7 +40,7 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """1 - cosine where `target` is 1; how far the cosine is above `margin` where it is -1."""
+    """``1 - cosine`` where `target` is 1; ``max(0, cosine - margin)`` where it is -1."""
     reduction = said_reduction(size_average, reduce, reduction)
     if target._array.ndim > 1:
         raise ShapeError(
@@ -68,7 +68,7 @@ def hinge_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """`input` where `target` is 1; what it lacks to `margin` where it is -1."""
+    """`input` where `target` is 1; ``max(0, margin - input)`` where it is -1."""
     reduction = said_reduction(size_average, reduce, reduction)
     near = input.where(target != -1, 0.0)
     far = (margin - input).clamp(min=0).where(target != 1, 0.0)
@@ -84,7 +84,7 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The margin ranking loss: the part of `margin` the difference, in the direction of `target` (1 or -1), lacks."""
+    """``max(0, margin - target * (input1 - input2))``, with `target` 1 or -1."""
     reduction = said_reduction(size_average, reduce, reduction)
     if not input1._array.ndim == input2._array.ndim == target._array.ndim:
         raise ShapeError(
@@ -106,7 +106,7 @@ def triplet_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The triplet loss: the part of `margin` by which the negative should be farther than the positive and is not."""
+    """The triplet loss: ``max(0, d(anchor, positive) - d(anchor, negative) + margin)``."""
     reduction = said_reduction(size_average, reduce, reduction)
     if margin <= 0:
         raise ArgumentError(f"triplet_margin_loss(): expected margin to be greater than 0, got {margin}")
@@ -124,7 +124,7 @@ def soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """``log(1 + exp(-target * input))``, `target` being 1 or -1."""
+    """``log(1 + exp(-target * input))``, with `target` 1 or -1."""
     reduction = said_reduction(size_average, reduce, reduction)
     return reduced(-logsigmoid(target * input), reduction)
 
@@ -134,8 +134,8 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`.
 
-    `var` has the shape of `input`, or that without its last size, or with 1 in the place of one of them;
-    ArgumentError otherwise, or where it is negative. Below `eps` it counts as `eps`, with the gradient of what it is.
+    `var` has the shape of `input`, or that without its last size, or with one size replaced by 1; ArgumentError
+    otherwise, or if it is negative. Values below `eps` count as `eps`; the gradient ignores that.
     """
     if not isinstance(var, Tensor):
         var = input.new_full((), var)
@@ -154,7 +154,7 @@ def gaussian_nll_loss(
 
 
 def _lacks_one(shape: Any, whole: Any) -> bool:
-    """Whether `shape` is `whole` with a 1 in the place of one size."""
+    """Return whether `shape` is `whole` with one size replaced by 1."""
     return len(shape) == len(whole) and [n for n, all_ in zip(shape, whole, strict=True) if n != all_] == [1]
 
 

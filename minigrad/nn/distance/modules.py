@@ -1,4 +1,4 @@
-"""Distances and similarities as modules, and the loss of triplets by any of them."""
+"""Distances and similarities as modules, and the triplet loss with any distance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CosineSimilarity(Module):
         self.dim, self.eps = dim, eps
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """The similarity, from -1 to 1."""
+        """Return the similarity, from -1 to 1."""
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
 
 
@@ -35,7 +35,7 @@ class PairwiseDistance(Module):
 
 
 class TripletMarginWithDistanceLoss(Module):
-    """The anchor should be nearer to the positive than to the negative, by a margin and by any distance."""
+    """Asks that the anchor is nearer to the positive than to the negative, by a margin, in any distance."""
 
     distance_function: Any
 
@@ -52,7 +52,7 @@ class TripletMarginWithDistanceLoss(Module):
         self.margin, self.swap, self.reduction = margin, swap, reduction
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """The loss of the triplets."""
+        """Return the loss of the triplets."""
         return F.triplet_margin_with_distance_loss(
             anchor,
             positive,

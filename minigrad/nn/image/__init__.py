@@ -1,1 +1,1 @@
-"""Images resized, resampled, cut into patches and put together again."""
+"""Images: resizing, resampling, cutting into patches and joining them."""

@@ -1,4 +1,4 @@
-"""Images resized, cut into patches and put together again, and rearranged between channels and positions."""
+"""Images: resizing, cutting into patches and joining them, and moving elements between channels and positions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _has_pictures(name: str, input: Any) -> None:
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
-    """Channels become positions: (*, C r², H, W) -> (*, C, H r, W r)."""
+    """Move channels to positions: (*, C r², H, W) -> (*, C, H r, W r)."""
     _has_pictures("pixel_shuffle", input)
     *lead, channels, height, width = input._array.shape
     r = one_int("upscale_factor", upscale_factor, least=1)
@@ -47,7 +47,7 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
 
 
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
-    """Places become channels: (*, C, H r, W r) -> (*, C r², H, W)."""
+    """Move positions to channels: (*, C, H r, W r) -> (*, C r², H, W)."""
     _has_pictures("pixel_unshuffle", input)
     *lead, channels, height, width = input._array.shape
     r, n = one_int("downscale_factor", downscale_factor, least=1), len(lead)
@@ -62,7 +62,7 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
 
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """Every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""
+    """Return every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""
     single = input._array.ndim == 3
     x = input.unsqueeze(0) if single else input
     kernel, stride = ints("kernel_size", kernel_size, 2, least=1), ints("stride", stride, 2, least=1)
@@ -80,7 +80,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, positions) -> (N, C, H, W)."""
+    """The transpose of `unfold`: sum columns into their windows, (N, C kH kW, positions) -> (N, C, H, W)."""
     single = input._array.ndim == 2
     x = input.unsqueeze(0) if single else input
     size, kernel = ints("output_size", output_size, 2, least=1), ints("kernel_size", kernel_size, 2, least=1)
@@ -99,7 +99,7 @@ def fold(
             f"{positions[1]} = {positions[0] * positions[1]}, but got input of shape {list(input.shape)}"
         )
     out = x.reshape(count, -1, *kernel, *positions)
-    for i, dim in ((1, 4), (0, 2)):  # what `unfold` does, backwards: first along rows, so that long runs are added
+    for i, dim in ((1, 4), (0, 2)):  # the reverse of `unfold`, rows first, so that long runs are added
         out = out.movedim(2 + i, -1)
         reach = dilation[i] * (kernel[i] - 1) + 1
         if dilation[i] > 1:
@@ -112,7 +112,7 @@ def fold(
 
 
 def channel_shuffle(input: Any, groups: int) -> Tensor:
-    """Channels dealt out anew: those of the `groups` take turns. (N, C, ...) keeps its shape."""
+    """Reorder the channels so that those of different `groups` alternate. (N, C, ...) keeps its shape."""
     if input._array.ndim < 3:
         raise ShapeError(
             f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input._array.shape)}"
@@ -137,10 +137,10 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """`input` (N, C, ...) with its positions resized to `size`, or by `scale_factor`.
+    """Resize the positions of `input` (N, C, ...) to `size`, or by `scale_factor`.
 
     `mode` is "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic" or "area". Each dimension is
-    resized by itself: a pick for the nearest ones, a product with a matrix of weights for the others.
+    resized separately: by indexing for the nearest modes, by a product with a matrix of weights for the others.
     """
     dims = input._array.ndim - 2
     if dims not in (1, 2, 3):
@@ -181,7 +181,7 @@ def interpolate(
 
 
 def _sizes_after(before: tuple[int, ...], size: Any, factors: list[Any]) -> list[int]:
-    """The sizes that are asked for, by `size` or by a factor for each dimension."""
+    """Return the sizes to resize to, given `size` or a factor for each dimension."""
     by_factor = any(factor is not None for factor in factors)
     if by_factor == (size is not None):
         raise ArgumentError(f"{'only one of' if by_factor else 'either'} size or scale_factor should be defined")
@@ -202,13 +202,13 @@ def _sizes_after(before: tuple[int, ...], size: Any, factors: list[Any]) -> list
 
 
 def _multiples(before: Any, after: Any, factors: Any) -> bool:
-    """Whether every size becomes a whole multiple of itself, and its factor, if it was given, says so exactly."""
+    """Return whether every size is multiplied by an integer, and any given factor is exactly that integer."""
     sizes = zip(before, after, factors, strict=True)
     return all(a and b and not a % b and factor in (None, a // b) for b, a, factor in sizes)
 
 
 def _repeated(input: Any, after: tuple[int, ...]) -> Any:
-    """Every element as a block of equal ones, so that the blocks fill the places `after`: what pools do backwards."""
+    """Repeat every element in a block, to the size `after`: the backward of an average pool."""
     before = input._array.shape[2:]
     blocks = tuple(a // b for a, b in zip(after, before, strict=True))
     still, places = (1,) * len(blocks), tuple(before)
@@ -237,13 +237,13 @@ def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: b
 
 
 def _straight(xp: Any, at: Any, size: int) -> Any:
-    """The weights of linear interpolation for every place, at the points `at`: (points, size)."""
+    """Return the weights of linear interpolation at the points `at`: (points, size)."""
     at = xp.clip(at, 0, size - 1)
     return xp.maximum(0, 1 - xp.abs(at[:, None] - xp.arange(size)))
 
 
 def _of_neighbours(input: Any, dim: int, at: Any, mode: str) -> Any:
-    """As the product with the weights, but an infinity or a NaN reaches only the places whose neighbour it is."""
+    """Interpolate by a sum over neighbours: unlike with the matrix product, inf and NaN reach only their neighbours."""
     xp, size = input._backend, input._array.shape[dim]
     at = at if mode == "bicubic" else xp.maximum(at, 0)
     first = xp.floor(at).astype("int64")
@@ -258,7 +258,7 @@ def _of_neighbours(input: Any, dim: int, at: Any, mode: str) -> Any:
 
 
 def _smoothed(xp: Any, count: int, size: int, step: float, mode: str) -> Any:
-    """As `_straight`, with a kernel as wide as what lies between two new positions: nothing in between is left out."""
+    """Return antialiased weights: when shrinking, the kernel is wider, so that every input element counts."""
     wide = max(step, 1.0)
     half = (2 if mode == "bicubic" else 1) * wide
     centre = (xp.arange(count) + 0.5)[:, None] * step
@@ -278,7 +278,7 @@ def _cubic_kernel(xp: Any, x: Any, a: float) -> Any:
 
 
 def _cubic(xp: Any, at: Any, size: int, a: float = -0.75) -> Any:
-    """As `_straight`, with the cubic kernel; neighbours beyond the edge are the edge."""
+    """Return the weights of cubic interpolation at the points `at`; the border is repeated outside."""
     weights = xp.zeros((len(at), size))
     first = xp.floor(at).astype("int64")
     for step in range(-1, 3):

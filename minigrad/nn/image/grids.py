@@ -1,4 +1,4 @@
-"""Images and volumes resampled at the points of a grid, which run from -1 to 1 from edge to edge."""
+"""Sampling images and volumes at the points of a grid, with coordinates from -1 to 1 from edge to edge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...ops.nn.activation import hardtanh
 
 
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Tensor:
-    """The points that affine maps send the positions of images of `size` to, for `grid_sample`.
+    """Return the points to which affine maps send the positions of images of `size`, for `grid_sample`.
 
     Maps (N, 2, 3) and a size (N, C, H, W) give (N, H, W, 2); maps (N, 3, 4) and (N, C, D, H, W) give (N, D, H, W, 3).
 
@@ -43,10 +43,10 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Ten
 def grid_sample(
     input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Tensor:
-    """`input` (N, C, H, W) at the points `grid` (N, h, w, 2) of x and y from -1 to 1: (N, C, h, w).
+    """Sample `input` (N, C, H, W) at the points `grid` (N, h, w, 2), pairs (x, y) from -1 to 1: (N, C, h, w).
 
     Or (N, C, D, H, W) at (N, d, h, w, 3). `mode` is "bilinear", "nearest" or, for images, "bicubic"; `padding_mode`
-    says what lies outside: "zeros", "border" or "reflection".
+    defines values outside: "zeros", "border" or "reflection".
     """
     dims = input._array.ndim - 2
     modes = ("bilinear", "nearest", "bicubic")
@@ -74,7 +74,7 @@ def grid_sample(
         return contiguous(_bicubic(input, at, padding_mode, align))
     at = [_inside(each, n, padding_mode, align) for each, n in zip(at, sizes, strict=True)]
     if mode == "nearest":
-        still: Any = sum(each.nan_to_num(0.0, 0.0, 0.0).round() * 0 for each in at)  # a gradient of zeros for the grid
+        still: Any = sum(each.nan_to_num(0.0, 0.0, 0.0).round() * 0 for each in at)  # gives the grid a gradient of 0
         return contiguous(_seen(input, [each.detach().round() for each in at]) + still.unsqueeze(1))
     first = [each.detach().floor() for each in at]
     out: Any = 0
@@ -88,7 +88,7 @@ def grid_sample(
 
 
 def _bicubic(input: Any, at: list[Any], padding_mode: str, align: bool) -> Any:
-    """A mixture of 4 by 4 neighbours, by the cubic kernel that `interpolate` uses."""
+    """Return the weighted sum of 4 by 4 neighbours, with the cubic kernel of `interpolate`."""
     sizes = input._array.shape[2:]
     first = [each.detach().floor() for each in at]
     shares = [_cubic_shares(point - low) for point, low in zip(at, first, strict=True)]
@@ -103,7 +103,7 @@ def _bicubic(input: Any, at: list[Any], padding_mode: str, align: bool) -> Any:
 
 
 def _cubic_shares(t: Any, a: float = -0.75) -> list[Any]:
-    """The weights of the four neighbours for a point that lies `t` beyond the second."""
+    """Return the weights of the four neighbours of a point at distance `t` after the second."""
 
     def near(x: Any) -> Any:
         return ((a + 2) * x - (a + 3)) * x * x + 1
@@ -120,7 +120,7 @@ def _scaled(points: Any, size: int, align: bool) -> Any:
 
 
 def _inside(at: Any, size: int, padding_mode: str, align: bool) -> Any:
-    """Places, brought inside as `padding_mode` says."""
+    """Move positions outside the image inside, as `padding_mode` says."""
     if padding_mode == "reflection":
         low, reach = (0.0, size - 1.0) if align else (-0.5, float(size))
         if reach <= 0:
@@ -129,21 +129,21 @@ def _inside(at: Any, size: int, padding_mode: str, align: bool) -> Any:
         turns = (inside.detach() / reach).floor()
         rest = inside - turns * reach
         at = rest.where(turns % 2 == 0, reach - rest) + low
-    return at if padding_mode == "zeros" else hardtanh(at, 0.0, size - 1.0)  # whose gradient at the bounds is 0
+    return at if padding_mode == "zeros" else hardtanh(at, 0.0, size - 1.0)  # its gradient at the bounds is 0
 
 
 def _seen(input: Any, at: list[Any]) -> Any:
-    """The elements at whole positions, zeros for those outside."""
+    """Return the elements at integer positions, and zeros for positions outside."""
     xp, (count, _, *sizes) = input._backend, input._array.shape
     where, inside = _looked_up(at, sizes, input._array.dtype)
     batch = wrap(xp.arange(count).reshape(-1, *(1,) * len(sizes)), xp)
     flat = input.reshape(count, input._array.shape[1], math.prod(sizes)).movedim(1, -1)
-    return flat[batch, where].movedim(-1, 1) * inside  # (N, *positions, C) before it is moved
+    return flat[batch, where].movedim(-1, 1) * inside  # (N, *positions, C) before movedim
 
 
 @reading
 def _looked_up(at: list[Any], sizes: list[int], dtype: Any) -> tuple[Tensor, Tensor]:
-    """The indices of the elements at whole positions, counted row by row, and 1 or 0: whether they are inside."""
+    """Return the flat indices of the elements at integer positions, and 1 for those inside, 0 for those outside."""
     xp, inside, where = at[0]._backend, True, 0
     for each, size in zip(at, sizes, strict=True):
         place = each._array

@@ -1,4 +1,4 @@
-"""Images cut into patches, and put together from them."""
+"""Layers that cut images into patches, and sum patches into images."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..function_module import Configured
 
 
 class Unfold(Configured):
-    """Every window as a column: (N, C, H, W) to (N, C kH kW, places)."""
+    """Returns every window as a column: (N, C, H, W) to (N, C kH kW, positions)."""
 
     settings = ("kernel_size", "dilation", "padding", "stride")
 
@@ -19,12 +19,12 @@ class Unfold(Configured):
         self.keep(kernel_size, dilation, padding, stride)
 
     def forward(self, input: Tensor) -> Tensor:
-        """The columns."""
+        """Return the columns."""
         return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
 
 class Fold(Configured):
-    """Columns laid back and added up: (N, C kH kW, places) to (N, C, H, W)."""
+    """Sums columns into their windows: (N, C kH kW, positions) to (N, C, H, W)."""
 
     settings = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
@@ -35,5 +35,5 @@ class Fold(Configured):
         self.keep(output_size, kernel_size, dilation, padding, stride)
 
     def forward(self, input: Tensor) -> Tensor:
-        """The image."""
+        """Return the image."""
         return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)

@@ -1,4 +1,4 @@
-"""Layers that make images larger."""
+"""Layers that enlarge images."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..module import Module
 
 
 class Upsample(Module):
-    """Larger by a factor, or to a size."""
+    """Resizes by a factor, or to a size."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Upsample(Module):
         self.align_corners = align_corners
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, larger."""
+        """Return the resized input."""
         return F.interpolate(
             input, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
         )
@@ -41,14 +41,14 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Images larger, each new pixel like the nearest old one."""
+    """Enlarges images; each new pixel has the value of the nearest old one."""
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Images larger, each new pixel between four old ones; corners stay corners."""
+    """Enlarges images by bilinear interpolation with aligned corners."""
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

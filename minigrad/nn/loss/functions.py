@@ -1,6 +1,7 @@
-"""Losses as functions. What is numerically delicate is one op (`minigrad.ops.nn.loss`); the rest is put together here.
+"""Losses as functions. Those that need care for numerical stability are single ops (`minigrad.ops.nn.loss`); the others
+are composed here.
 
-All of them take ``reduction``: "none" for a loss of each element, "mean", or "sum".
+All take ``reduction``: "none" (one loss per element), "mean", or "sum".
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ...ops.nn.loss import (
 
 
 def said_reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
-    """`reduction`, unless one of the older arguments says otherwise: no `reduce` is "none", no `size_average` "sum"."""
+    """Return `reduction`, or what the older arguments mean: `reduce` False is "none", `size_average` False "sum"."""
     if size_average is None and reduce is None:
         return reduction
     said = "none" if reduce is False else "sum" if size_average is False else "mean"
@@ -38,13 +39,13 @@ def said_reduction(size_average: bool | None, reduce: bool | None, reduction: st
 
 
 def reduced(losses: Any, reduction: str) -> Any:
-    """The mean, the sum, or the losses themselves."""
+    """Return the mean, the sum, or the losses themselves."""
     checked_reduction(reduction)
     return losses if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
 
 
 def _alike(name: str, input: Any, target: Any) -> None:
-    """Warn where `input` and `target` have different shapes: broadcasting them is rarely what was meant."""
+    """Warn if `input` and `target` have different shapes: broadcasting them is rarely intended."""
     if input._array.shape != target._array.shape:
         warnings.warn(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) in {name}. This "
@@ -101,7 +102,7 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """Half the squared difference over `beta` where that difference is below `beta`, the absolute one elsewhere."""
+    """``d² / (2 beta)`` where the absolute difference d is below `beta`; ``d - beta / 2`` elsewhere."""
     reduction = said_reduction(size_average, reduce, reduction)
     _alike("smooth_l1_loss", input, target)
     if not beta >= 0:
@@ -114,7 +115,7 @@ def smooth_l1_loss(
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """Half the squared difference where that is below `delta`, ``delta * (|difference| - delta / 2)`` elsewhere."""
+    """``d² / 2`` where the absolute difference d is below `delta`; ``delta * (d - delta / 2)`` elsewhere."""
     _alike("huber_loss", input, target)
     if not delta > 0:
         raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
@@ -128,13 +129,13 @@ def huber_loss(
 
 
 def _bent(difference: Any, delta: float) -> Any:
-    """Half the square of what is below `delta`, and its tangent beyond: c (d - c / 2), where c is d within ±delta."""
+    """Half the square within ±delta, and its tangent outside: c (d - c / 2), where c is d clipped to ±delta."""
     near = hardtanh(difference, -delta, delta)
     return near * (difference - near * 0.5)
 
 
 def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
-    """Class scores as (rows, classes), targets as (rows), and the shape that a loss for each has."""
+    """Return scores as (rows, classes), targets as (rows), and the shape of a loss per row."""
     shape = input._array.shape
     if not shape:
         raise ShapeError(f"{name}: expected an input with at least one dimension, the classes")
@@ -173,11 +174,10 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The surprise at `target`, given the logits `input`: (N, C), (C,) or (N, C, d1, ...).
+    """The cross-entropy of `target` and the logits `input`: (N, C), (C,) or (N, C, d1, ...).
 
     `target` holds classes, as integers, with the shape of `input` without C; or probabilities, with the shape of
-    `input`. `weight` (C,) scales each class. Rows of class `ignore_index` do not count. The mean is taken over the
-    weights.
+    `input`. `weight` (C,) scales each class. Rows of class `ignore_index` do not count. The mean is weighted.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.cross_entropy(mg.zeros(2, 4), mg.tensor([0, 3])).item()
@@ -207,7 +207,7 @@ def linear_cross_entropy(
     label_smoothing: float = 0.0,
     options: Any = None,
 ) -> Tensor:
-    """`cross_entropy` of what a linear layer makes of `input`: the last layer and the loss of a classifier in one.
+    """A linear layer followed by `cross_entropy`: the last layer and the loss of a classifier in one.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.linear_cross_entropy(mg.zeros(2, 3), mg.ones(4, 3), mg.tensor([0, 3])).item()
@@ -221,7 +221,7 @@ def linear_cross_entropy(
 
 
 def _check_fixed(name: str, weight: Any) -> None:
-    """Refuse class weights that want a gradient: these losses have none for them."""
+    """Raise if class weights require a gradient: these losses do not compute one."""
     if weight is not None and weight.requires_grad:
         raise GradError(
             f"The function '{name}' is not differentiable with respect to argument 'weight'. This input cannot have "
@@ -262,7 +262,7 @@ def nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Minus the log-probability that `input` (N, C, ...) gives to the class `target` (N, ...)."""
+    """Minus the log-probability that `input` (N, C, ...) assigns to the class `target` (N, ...)."""
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
     _check_fixed("nll_loss", weight)
@@ -280,7 +280,7 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
-    """The surprise at `target` (each element between 0 and 1), given logits of the same shape."""
+    """The binary cross-entropy of `target` (elements between 0 and 1), given logits of the same shape."""
     reduction = said_reduction(size_average, reduce, reduction)
     _same("binary_cross_entropy_with_logits", input, target)
     if not target.dtype.is_differentiable:
@@ -300,7 +300,7 @@ def binary_cross_entropy(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The surprise at `target` (each element between 0 and 1), given probabilities of the same shape."""
+    """The binary cross-entropy of `target` (elements between 0 and 1), given probabilities of the same shape."""
     reduction = said_reduction(size_average, reduce, reduction)
     _same("binary_cross_entropy", input, target)
     if target.dtype is not input.dtype:
@@ -329,7 +329,7 @@ def kl_div(
 ) -> Tensor:
     """The Kullback-Leibler divergence of `target` from `input`, which holds log-probabilities.
 
-    "batchmean" divides the sum by the size of the first dimension, which is what the formula says.
+    "batchmean" divides the sum by the size of the first dimension, which matches the definition.
     """
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction, "batchmean")

@@ -1,4 +1,4 @@
-"""Losses of several classes that ask for a margin between the right ones and the others."""
+"""Losses over several classes that require a margin between the right classes and the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The parts of `margin` that the right class lacks over each wrong one, to the power `p`: (N, C) or (C)."""
+    """The sum over wrong classes j of ``max(0, margin - input[y] + input[j]) ** p``, over C: (N, C) or (C)."""
     reduction = said_reduction(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
@@ -47,7 +47,7 @@ def multilabel_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The part of a margin of 1 each right class lacks over each other; `target` lists classes, -1 ends the list."""
+    """The sum of ``max(0, 1 - input[right] + input[wrong])``, over C; `target` lists the right classes, up to a -1."""
     reduction = said_reduction(size_average, reduce, reduction)
     shape = input._array.shape
     if len(shape) > 2 or target._array.shape != shape:
@@ -55,7 +55,7 @@ def multilabel_margin_loss(
     size = shape[-1] if shape else 1
     x, named = input.reshape(-1, size), target.reshape(-1, size)
     xp = input._backend
-    listed = wrap(xp.cumsum(named._array < 0, axis=1) == 0, xp)  # what stands before the first -1
+    listed = wrap(xp.cumsum(named._array < 0, axis=1) == 0, xp)  # classes before the first -1
     positions = named.masked_fill(listed.logical_not(), 0)
     right = x.new_zeros(x.shape).scatter_add(1, positions, listed.to(x.dtype)) > 0
     lacking = (1 - x.gather(1, positions).unsqueeze(2) + x.unsqueeze(1)).relu()
@@ -72,7 +72,7 @@ def multilabel_soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Binary cross-entropy of every class's score, averaged over the classes (the last dimension)."""
+    """The binary cross-entropy of every class's score, averaged over the classes (the last dimension)."""
     reduction = said_reduction(size_average, reduce, reduction)
     losses: Any = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     losses = losses if weight is None else losses * weight
@@ -83,7 +83,7 @@ def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Callable[..., Any] | None = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """The part of `margin` that the positive lacks to being nearer to the anchor than the negative, by any distance."""
+    """The triplet loss with any distance: ``max(0, d(anchor, positive) - d(anchor, negative) + margin)``."""
     if margin <= 0:
         raise ArgumentError(f"margin must be greater than 0, got {margin}")
     if not anchor._array.ndim == positive._array.ndim == negative._array.ndim:

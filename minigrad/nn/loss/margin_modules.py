@@ -1,4 +1,4 @@
-"""Losses of margins between classes, and of counts and numbers with a spread, as modules."""
+"""Margin losses over classes, and likelihoods of Poisson and normal distributions, as modules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .modules import Loss, WeightedLoss
 
 
 class MultiMarginLoss(WeightedLoss):
-    """The right class's score should be above all others by a margin."""
+    """Asks that the right class's score is above all others by a margin."""
 
     def __init__(
         self,
@@ -23,36 +23,36 @@ class MultiMarginLoss(WeightedLoss):
         self.p, self.margin = p, margin
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the scores `input`."""
+        """Return the loss of the scores `input`."""
         return F.multi_margin_loss(input, target, self.p, self.margin, self.weight, reduction=self.reduction)
 
 
 class MultiLabelMarginLoss(Loss):
-    """All right classes' scores should be above all others by 1; the target lists them, -1 ends the list."""
+    """Asks that all right classes' scores are above all others by 1; the target lists them, -1 ends the list."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the scores `input`."""
+        """Return the loss of the scores `input`."""
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(WeightedLoss):
-    """Binary cross-entropy of every class, from scores."""
+    """Binary cross-entropy of every class, given scores."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the scores `input`."""
+        """Return the loss of the scores `input`."""
         return F.multilabel_soft_margin_loss(input, target, self.weight, reduction=self.reduction)
 
 
 class SoftMarginLoss(Loss):
-    """The input should have the sign of the target, which is 1 or -1."""
+    """Asks that the input has the sign of the target, which is 1 or -1."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the scores `input`."""
+        """Return the loss of the scores `input`."""
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class PoissonNLLLoss(Loss):
-    """The negative log-likelihood of counts, from their expected number or its logarithm."""
+    """The negative log-likelihood of counts, given their expected value or its logarithm."""
 
     def __init__(
         self,
@@ -67,18 +67,18 @@ class PoissonNLLLoss(Loss):
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the expected numbers."""
+        """Return the loss of the expected values, or of their logarithms."""
         settings = {"log_input": self.log_input, "full": self.full, "eps": self.eps}
         return F.poisson_nll_loss(log_input, target, **settings, reduction=self.reduction)  # type: ignore[arg-type]
 
 
 class GaussianNLLLoss(Loss):
-    """The negative log-likelihood of numbers, from their mean and variance."""
+    """The negative log-likelihood of numbers, given their mean and variance."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
         self.full, self.eps = full, eps
 
     def forward(self, input: Tensor, target: Tensor, var: Tensor) -> Tensor:
-        """The loss of the means `input` with the variances `var`."""
+        """Return the loss of the means `input` with the variances `var`."""
         return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)

@@ -1,4 +1,4 @@
-"""Losses as modules: each keeps its settings and calls the function of the same name in `nn.functional`."""
+"""Losses as modules: each stores its settings and calls the function in `nn.functional`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .functions import said_reduction
 
 
 class Loss(Module):
-    """`reduction` is "mean", "sum", or "none": one loss for each element."""
+    """The base class of losses. `reduction` is "mean", "sum", or "none": one loss per element."""
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
@@ -19,7 +19,7 @@ class Loss(Module):
 
 
 class MSELoss(Loss):
-    """The squared difference.
+    """The squared difference of input and target.
 
     >>> import minigrad as mg
     >>> mg.nn.MSELoss()(mg.tensor([1.0, 2.0]), mg.tensor([0.0, 0.0]))
@@ -27,20 +27,20 @@ class MSELoss(Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of `input`, of the same shape as `target`."""
+        """Return the loss of `input`, which has the shape of `target`."""
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(Loss):
-    """The absolute difference."""
+    """The absolute difference of input and target."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of `input`, of the same shape as `target`."""
+        """Return the loss of `input`, which has the shape of `target`."""
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(Loss):
-    """Squared for differences below `beta`, absolute above."""
+    """Quadratic for differences below `beta`, linear above."""
 
     def __init__(
         self,
@@ -53,19 +53,19 @@ class SmoothL1Loss(Loss):
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of `input`, of the same shape as `target`."""
+        """Return the loss of `input`, which has the shape of `target`."""
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
 class HuberLoss(Loss):
-    """Squared for differences below `delta`, `delta` times the absolute one above."""
+    """Quadratic for differences below `delta`, linear with slope `delta` above."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of `input`, of the same shape as `target`."""
+        """Return the loss of `input`, which has the shape of `target`."""
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
@@ -82,8 +82,9 @@ class WeightedLoss(Loss):
 
 
 class CrossEntropyLoss(WeightedLoss):
-    """The negative log-probability of the right class, from scores (N, C, ...) and class numbers (N, ...) or
-    probabilities (N, C, ...)."""
+    """The negative log-probability of the right class, given scores (N, C, ...) and classes (N, ...) or probabilities
+    (N, C, ...).
+    """
 
     def __init__(
         self,
@@ -99,7 +100,7 @@ class CrossEntropyLoss(WeightedLoss):
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the scores `input`."""
+        """Return the loss of the scores `input`."""
         return F.cross_entropy(
             input,
             target,
@@ -125,20 +126,20 @@ class NLLLoss(WeightedLoss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the log-probabilities `input`."""
+        """Return the loss of the log-probabilities `input`."""
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class BCELoss(WeightedLoss):
-    """Binary cross-entropy, from probabilities. `BCEWithLogitsLoss` is more exact."""
+    """Binary cross-entropy, given probabilities. `BCEWithLogitsLoss` is more accurate."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the probabilities `input`."""
+        """Return the loss of the probabilities `input`."""
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(WeightedLoss):
-    """Binary cross-entropy, from scores."""
+    """Binary cross-entropy, given scores."""
 
     def __init__(
         self,
@@ -152,14 +153,14 @@ class BCEWithLogitsLoss(WeightedLoss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the scores `input`."""
+        """Return the loss of the scores `input`."""
         return F.binary_cross_entropy_with_logits(
             input, target, weight=self.weight, reduction=self.reduction, pos_weight=self.pos_weight
         )
 
 
 class KLDivLoss(Loss):
-    """The Kullback-Leibler divergence of the target's distribution from the input's, which is given as logarithms."""
+    """The Kullback-Leibler divergence of the target's distribution from the input's, given as log-probabilities."""
 
     def __init__(
         self,
@@ -172,12 +173,12 @@ class KLDivLoss(Loss):
         self.log_target = log_target
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the log-probabilities `input`."""
+        """Return the loss of the log-probabilities `input`."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class CosineEmbeddingLoss(Loss):
-    """Pairs that belong together (target 1) should point the same way, others (target -1) should not."""
+    """Asks that pairs with target 1 have a cosine similarity of 1, and pairs with target -1 one below the margin."""
 
     def __init__(
         self,
@@ -190,12 +191,12 @@ class CosineEmbeddingLoss(Loss):
         self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        """The loss of the pairs."""
+        """Return the loss of the pairs."""
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
 class HingeEmbeddingLoss(Loss):
-    """The input where the target is 1, what it lacks to the margin where it is -1."""
+    """The input where the target is 1; ``max(0, margin - input)`` where it is -1."""
 
     def __init__(
         self,
@@ -208,12 +209,12 @@ class HingeEmbeddingLoss(Loss):
         self.margin = margin
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of the distances `input`."""
+        """Return the loss of the distances `input`."""
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
 
 
 class MarginRankingLoss(Loss):
-    """The margin ranking loss: where the target is 1 the first input should be larger; where -1, the second."""
+    """Asks that the first input is larger where the target is 1, and the second where it is -1, by a margin."""
 
     def __init__(
         self,
@@ -226,12 +227,12 @@ class MarginRankingLoss(Loss):
         self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        """The loss of the pairs."""
+        """Return the loss of the pairs."""
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
 class TripletMarginLoss(Loss):
-    """The anchor should be nearer to the positive than to the negative, by a margin."""
+    """Asks that the anchor is nearer to the positive than to the negative, by a margin."""
 
     def __init__(
         self,
@@ -247,7 +248,7 @@ class TripletMarginLoss(Loss):
         self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """The loss of the triplets."""
+        """Return the loss of the triplets."""
         settings: dict[str, Any] = {"margin": self.margin, "p": self.p, "eps": self.eps, "swap": self.swap}
         return F.triplet_margin_loss(anchor, positive, negative, **settings, reduction=self.reduction)
 
@@ -260,7 +261,7 @@ class CTCLoss(Loss):
         self.blank, self.zero_infinity = blank, zero_infinity
 
     def forward(self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any) -> Tensor:
-        """The loss of log-probabilities (T, N, C)."""
+        """Return the loss of log-probabilities (T, N, C)."""
         return F.ctc_loss(
             log_probs,
             targets,

@@ -1,6 +1,6 @@
-"""The layers by the module paths that PyTorch has them under: ``minigrad.nn.modules.loss.MSELoss``.
+"""The layers at PyTorch's module paths: ``minigrad.nn.modules.loss.MSELoss``.
 
-Each path is a module whose names are those of `minigrad.nn`; the layers themselves are defined in its rooms.
+Each path is a module with names from `minigrad.nn`; the layers are defined in its subpackages.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ BASES: dict[str, dict[str, type]] = {
     },
     "rnn": {"RNNBase": RNNBase, "RNNCellBase": RNNCellBase},
 }  # fmt: skip
-"""The common bases of layers, for programs that ask ``isinstance(layer, _BatchNorm)`` or subclass them."""
+"""Base classes of layers, for programs that test ``isinstance(layer, _BatchNorm)`` or subclass them."""
 
 
 def _ntuple(n: int) -> Any:
-    """Return a function that repeats one number `n` times, and leaves sequences as they are."""
+    """Return a function that repeats a single value `n` times, and leaves sequences unchanged."""
 
     def made(given: Any) -> tuple[Any, ...]:
         return tuple(given) if isinstance(given, Iterable) else tuple(repeat(given, n))
@@ -93,7 +93,7 @@ _single, _pair, _triple, _quadruple = (_ntuple(n) for n in (1, 2, 3, 4))
 
 
 class _OfAllModules(types.ModuleType):
-    """``torch.nn.modules.module``, with the hooks of all modules by the names that PyTorch keeps them under."""
+    """``torch.nn.modules.module``, with the hooks of all modules under PyTorch's names."""
 
     _global_forward_pre_hooks = hooks.of_all_modules("forward_pre")
     _global_forward_hooks = hooks.of_all_modules("forward")

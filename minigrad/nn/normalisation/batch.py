@@ -1,4 +1,4 @@
-"""Layers that bring each channel to mean 0 and variance 1 over the batch, and remember what they saw."""
+"""Layers that normalise each channel to mean 0 and variance 1 over the batch, with running statistics."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .modules import Affine, give_affine
 
 
 class _Norm(Affine):
-    """Statistics of each channel of (N, C, ...): of the batch while training, as remembered otherwise."""
+    """Normalises each channel of (N, C, ...): in training by the batch's statistics, else by the running ones."""
 
     _version = 2
 
     dimensions: tuple[int, ...] = ()
-    """The numbers of dimensions an input may have."""
+    """The numbers of dimensions that an input may have."""
 
     momentum: Any
-    """The share of the new batch in the running statistics: 0.1 in each step; None for the plain mean of all."""
+    """The weight of the new batch in the running statistics, 0.1 by default; None averages all batches equally."""
 
     def __init__(
         self,
@@ -53,12 +53,12 @@ class _Norm(Affine):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Forget what was seen, back to scale 1 and shift 0."""
+        """Reset the running statistics, the scale to 1 and the shift to 0."""
         self.reset_running_stats()
         super().reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Forget what was seen."""
+        """Reset the running statistics."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
@@ -67,7 +67,7 @@ class _Norm(Affine):
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *lists: Any
     ) -> None:
-        """Checkpoints from before version 2 do not count batches."""
+        """Accept checkpoints from before version 2, which do not count batches."""
         if local_metadata.get("version", 1) < 2 and self.track_running_stats:
             state_dict.setdefault(prefix + "num_batches_tracked", zeros((), dtype=dtypes.int64))
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *lists)
@@ -86,35 +86,35 @@ class _Norm(Affine):
 
 class _BatchNorm(_Norm):
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape; while training, the remembered statistics move towards the batch's."""
+        """Return `input`, normalised. In training, the running statistics are updated."""
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         remembers = self.running_mean is not None
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             with no_grad():
                 self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # the plain mean of all batches
+            if self.momentum is None:  # the mean of all batches
                 factor = 1.0 / float(self.num_batches_tracked)
         of_the_batch = self.training or not remembers
-        used = not self.training or self.track_running_stats  # else the memory neither helps nor is changed
+        used = not self.training or self.track_running_stats  # else the running statistics are neither used nor updated
         mean, var = (self.running_mean, self.running_var) if used else (None, None)
         return F.batch_norm(input, mean, var, self.weight, self.bias, of_the_batch, factor, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
-    """For (N, C) or (N, C, L)."""
+    """Batch normalisation of (N, C) or (N, C, L)."""
 
     dimensions = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """For (N, C, H, W)."""
+    """Batch normalisation of (N, C, H, W)."""
 
     dimensions = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """For (N, C, D, H, W)."""
+    """Batch normalisation of (N, C, D, H, W)."""
 
     dimensions = (5,)
 
@@ -135,11 +135,11 @@ class _InstanceNorm(_Norm):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape."""
+        """Return `input`, normalised."""
         self._check_input_dim(input)
         of_the_image = self.training or not self.track_running_stats
-        momentum = 0.0 if self.momentum is None else self.momentum  # None keeps the memory as it is, as in PyTorch
-        if input.ndim == self.dimensions[0]:  # no batch
+        momentum = 0.0 if self.momentum is None else self.momentum  # None keeps the statistics, as in PyTorch
+        if input.ndim == self.dimensions[0]:  # no batch dimension
             return self.forward(input.unsqueeze(0)).squeeze(0)
         return F.instance_norm(
             input, self.running_mean, self.running_var, self.weight, self.bias, of_the_image, momentum, self.eps
@@ -147,18 +147,18 @@ class _InstanceNorm(_Norm):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Each channel of each sequence by itself, for (N, C, L) or (C, L)."""
+    """Normalises each channel of each sequence separately, for (N, C, L) or (C, L)."""
 
     dimensions = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Each channel of each image by itself, for (N, C, H, W) or (C, H, W)."""
+    """Normalises each channel of each image separately, for (N, C, H, W) or (C, H, W)."""
 
     dimensions = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Each channel of each volume by itself, for (N, C, D, H, W) or (C, D, H, W)."""
+    """Normalises each channel of each volume separately, for (N, C, D, H, W) or (C, D, H, W)."""
 
     dimensions = (4, 5)

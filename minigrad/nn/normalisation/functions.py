@@ -1,4 +1,4 @@
-"""Normalisations as functions: each says which dimensions share a mean; `minigrad.ops.nn.normalisation` computes."""
+"""Normalisations as functions: each chooses the dimensions to average over; `minigrad.ops.nn` computes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...ops.shape.padding import pad
 
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
-    """Mean 0 and variance 1 over the last dimensions, which have `normalized_shape`; then ``* weight + bias``.
+    """Normalise to mean 0 and variance 1 over the last dimensions, of `normalized_shape`; then ``* weight + bias``.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.layer_norm(mg.tensor([[1.0, 3.0]]), (2,)).round(decimals=3).tolist()
@@ -47,23 +47,23 @@ def _last_dimensions(name: str, input: Any, normalized_shape: Any, *affine: Any)
 
 
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Tensor:
-    """Root mean square 1 over the last dimensions, which have `normalized_shape`; then ``* weight``."""
+    """Normalise to root mean square 1 over the last dimensions, of `normalized_shape`; then ``* weight``."""
     shape = _last_dimensions("rms_norm", input, normalized_shape, weight)
     dims = tuple(range(-len(shape), 0))
     if eps is None:
         eps = finfo(input.dtype).eps
-    wide = input.float() if input.dtype.itemsize < 4 else input  # the squares of half-precision numbers overflow
+    wide = input.float() if input.dtype.itemsize < 4 else input  # squares overflow in half precision
     out = wide * ((wide * wide).mean(dims, keepdim=True) + eps).rsqrt()
     return (out if weight is None else out * weight).to(input.dtype)
 
 
 def _channelwise(value: Any, ndim: int) -> Any:
-    """A vector with an element for each channel, shaped so that it broadcasts over (N, C, ...)."""
+    """Return a vector with one element per channel, in a shape that broadcasts over (N, C, ...)."""
     return value if value is None or ndim == 2 else value.reshape(-1, *(1,) * (ndim - 2))
 
 
 def _check_channels(input: Any, **vectors: Any) -> None:
-    """ShapeError unless each vector has an element for each channel of the input (N, C, ...)."""
+    """ShapeError unless each vector has one element per channel of the input (N, C, ...)."""
     channels = input._array.shape[1]
     for name, each in vectors.items():
         if each is not None and math.prod(each._array.shape) != channels:
@@ -83,10 +83,10 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Mean 0 and variance 1 of every channel, over the batch: input (N, C, ...).
+    """Normalise every channel to mean 0 and variance 1 over the batch: input (N, C, ...).
 
-    In training the batch's own mean and variance are used, and the running ones move towards them by `momentum`, in
-    place; otherwise the running ones are used.
+    In training the batch's own mean and variance are used, and the running ones are updated in place, with weight
+    `momentum`. Otherwise the running ones are used.
     """
     ndim = input._array.ndim
     if ndim < 2:
@@ -109,8 +109,8 @@ def batch_norm(
 
 
 def _follow(op: Any, input: Any, running_mean: Any, running_var: Any, momentum: float) -> None:
-    """Move the running mean and (unbiased) variance towards those of the batch, which `op` has just computed."""
-    if STATE.mode.interpreters:  # then it has run on something else than `input`, if it has run at all
+    """Update the running mean and (unbiased) variance by those of the batch, which `op` has just computed."""
+    if STATE.mode.interpreters:  # inside a transform the op may have run on another tensor than `input`, or not at all
         with no_grad():
             seen = input.detach()
             running_mean.mul_(1 - momentum).add_(seen.mean(op.dims) * momentum)
@@ -126,7 +126,7 @@ def _follow(op: Any, input: Any, running_mean: Any, running_var: Any, momentum: 
 
 
 def _with(input: Any, mean: Any, variance: Any, weight: Any, bias: Any, eps: float) -> Any:
-    """Normalised with a mean and a variance that are given."""
+    """Normalise with a given mean and variance."""
     ndim = input._array.ndim
     scale = (_channelwise(variance, ndim) + eps).rsqrt()
     scale = scale if weight is None else scale * weight
@@ -144,7 +144,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Mean 0 and variance 1 of every channel of every example: input (N, C, ...)."""
+    """Normalise every channel of every example to mean 0 and variance 1: input (N, C, ...)."""
     ndim = input._array.ndim
     _check_channels(input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     affine = _channelwise(weight, ndim), _channelwise(bias, ndim)
@@ -162,7 +162,7 @@ def instance_norm(
 
 
 def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
-    """Mean 0 and variance 1 over groups of channels of every example: input (N, C, ...)."""
+    """Normalise groups of channels of every example to mean 0 and variance 1: input (N, C, ...)."""
     shape = input._array.shape
     if len(shape) < 2:
         raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
@@ -186,7 +186,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
 
 
 def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
-    """Each element over a power of the mean square of `size` neighbouring channels: input (N, C, ...)."""
+    """Divide each element by a power of the mean square of `size` neighbouring channels: input (N, C, ...)."""
     ndim = input._array.ndim
     if ndim < 3:
         raise ArgumentError(f"Expected 3D or higher dimensionality input (got {ndim} dimensions)")
@@ -197,5 +197,5 @@ def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float 
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
-    """Every vector along `dim` over its `p`-norm (which counts as at least `eps`)."""
+    """Divide every vector along `dim` by its `p`-norm; norms below `eps` count as `eps`."""
     return input / input.norm(p, dim, keepdim=True).clamp(min=eps).expand_as(input)

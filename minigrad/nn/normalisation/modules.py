@@ -15,7 +15,7 @@ from ..parameter import Parameter
 
 
 def give_affine(module: Module, shape: Any, weight: bool, bias: bool, device: Any, dtype: Any) -> None:
-    """Give `module` a scale and a shift, or None in their places."""
+    """Give `module` a scale and a shift; each is None if it is not wanted."""
     for name, wanted, fill in (("weight", weight, ones), ("bias", bias, zeros)):
         module.register_parameter(name, Parameter(fill(shape, device=device, dtype=dtype)) if wanted else None)
 
@@ -24,7 +24,7 @@ class Affine(Module):
     """A layer that may have a scale `weight` and a shift `bias`."""
 
     def reset_parameters(self) -> None:
-        """Back to scale 1 and shift 0."""
+        """Reset the scale to 1 and the shift to 0."""
         for name, value in (("weight", 1.0), ("bias", 0.0)):
             parameter = getattr(self, name, None)
             if parameter is not None:
@@ -32,7 +32,7 @@ class Affine(Module):
 
 
 class LayerNorm(Affine):
-    """Over the last dimensions, those of `normalized_shape`."""
+    """Normalises over the last dimensions, those of `normalized_shape`."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class LayerNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape."""
+        """Return `input`, normalised."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -60,7 +60,7 @@ class LayerNorm(Affine):
 
 
 class RMSNorm(Affine):
-    """Over the last dimensions, but only scaled, to a root mean square of 1."""
+    """Scales to a root mean square of 1 over the last dimensions, without subtracting the mean."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class RMSNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape."""
+        """Return `input`, normalised."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
@@ -86,7 +86,7 @@ class RMSNorm(Affine):
 
 
 class GroupNorm(Affine):
-    """Over groups of channels of (N, C, ...)."""
+    """Normalises over groups of channels of (N, C, ...)."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class GroupNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape."""
+        """Return `input`, normalised."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -119,14 +119,14 @@ class GroupNorm(Affine):
 
 
 class LocalResponseNorm(Module):
-    """Each channel divided by what its neighbours sum to."""
+    """Divides each channel by a power of the mean square of its neighbours."""
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape."""
+        """Return `input`, normalised."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:

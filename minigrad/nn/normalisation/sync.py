@@ -1,4 +1,4 @@
-"""Batch norm whose batch is that of all ranks."""
+"""Batch normalisation over the batches of all ranks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .batch import BatchNorm1d, BatchNorm2d, BatchNorm3d, _BatchNorm
 
 
 class SyncBatchNorm(_BatchNorm):
-    """For (N, C, ...): mean and variance of the batches of all ranks together, which may be of unequal sizes.
+    """Normalises (N, C, ...) by mean and variance of the batches of all ranks, which may have different sizes.
 
-    Alone, and in evaluation, it is a batch norm as any other. See Ioffe and Szegedy, 2015, https://arxiv.org/abs/1502.03167.
+    On a single rank, and in evaluation, it is an ordinary batch norm. See Ioffe and Szegedy, 2015,
+    https://arxiv.org/abs/1502.03167.
 
     >>> import minigrad as mg
     >>> net = SyncBatchNorm.convert_sync_batchnorm(mg.nn.Sequential(mg.nn.BatchNorm1d(3)))
@@ -48,7 +49,7 @@ class SyncBatchNorm(_BatchNorm):
             raise ArgumentError(f"expected at least 2D input (got {input.ndim}D input)")
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the same shape; while training, normalised by what all ranks have."""
+        """Return `input`, normalised; in training by the statistics of all ranks."""
         of_the_batch = self.training or self.running_mean is None
         if not of_the_batch or not is_initialized() or get_world_size(self.process_group) == 1:
             return super().forward(input)
@@ -70,7 +71,7 @@ class SyncBatchNorm(_BatchNorm):
         return out if self.bias is None else out + self.bias.reshape(shape)
 
     def _remember(self, mean: Tensor, variance: Tensor, count: float) -> None:
-        """Move the remembered statistics towards these."""
+        """Update the running statistics by these."""
         with no_grad():
             self.num_batches_tracked.add_(1)
             factor = 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
@@ -79,7 +80,7 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """`module` with a `SyncBatchNorm` in the place of each batch norm; they share their parameters and buffers."""
+        """Replace each batch norm in `module` by a `SyncBatchNorm` with the same parameters; return `module`."""
         if isinstance(module, (BatchNorm1d, BatchNorm2d, BatchNorm3d)):
             made = cls(
                 module.num_features,

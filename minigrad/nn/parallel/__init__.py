@@ -1,4 +1,4 @@
-"""``nn.parallel``: one model on several ranks, or devices."""
+"""``nn.parallel``: one model on several ranks or devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``torch.nn.parallel._functions``, which batch norms for several GPUs import: the same for the one device there is."""
+"""``torch.nn.parallel._functions``, which batch norms for several GPUs import; here for a single device."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from ...ops.shape.join import cat
 
 
 class Broadcast:
-    """Tensors on each of several devices."""
+    """Copies tensors to several devices."""
 
     @staticmethod
     def apply(target_gpus: Any, *inputs: Tensor) -> tuple[Tensor, ...]:
-        """The tensors themselves, for one device; DeviceError for more."""
+        """Return the tensors themselves, for one device; DeviceError for more."""
         _one(target_gpus)
         return inputs
 
 
 class ReduceAddCoalesced:
-    """The sums over devices."""
+    """Sums tensors over devices."""
 
     @staticmethod
     def apply(destination: Any, num_inputs: int, *grads: Tensor) -> tuple[Tensor, ...]:
-        """The sums of the first, second, ... of each `num_inputs` tensors."""
+        """Return the sums of the first, second, ... of each `num_inputs` tensors."""
         return tuple(sum(grads[i + num_inputs :: num_inputs], grads[i]) for i in range(num_inputs))
 
 
 class Gather:
-    """The parts of a batch, joined."""
+    """Joins the parts of a batch."""
 
     @staticmethod
     def apply(target_device: Any, dim: int, *inputs: Tensor) -> Tensor:
-        """The tensors joined along `dim`."""
+        """Return the tensors joined along `dim`."""
         return cat(list(inputs), dim)
 
 
 class Scatter:
-    """A batch, shared out."""
+    """Splits a batch over devices."""
 
     @staticmethod
     def apply(target_gpus: Any, chunk_sizes: Any, dim: int, input: Tensor) -> tuple[Tensor, ...]:
-        """The whole of it, for one device; DeviceError for more."""
+        """Return the whole batch, for one device; DeviceError for more."""
         _one(target_gpus)
         return (input,)
 

@@ -1,9 +1,9 @@
-"""Buckets: the gradients of many parameters travel in one buffer, while backward computes the next ones.
+"""Buckets: average the gradients of many parameters in one buffer, while backward computes the next gradients.
 
 Backward reaches the last layers first, so buckets are filled from the last parameter to the first. A bucket is full
-when the last of its gradients has arrived; it then starts, but never before the one in front of it, since all ranks
-must start them in one order. When backward is through, what is still under way is waited for, and the means become
-the gradients.
+when all its gradients have arrived. Its exchange then starts, but only after that of the bucket before it, since all
+ranks must start them in the same order. At the end of backward, the pending exchanges are completed, and the means
+become the gradients.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FIRST_BYTES = 1 << 20
 
 
 class Bucket:
-    """Parameters whose gradients travel together, with their place in its buffer."""
+    """Parameters whose gradients are exchanged together, with their positions in the buffer."""
 
     def __init__(self, number: int, parameters: Sequence[Tensor], group: ProcessGroup) -> None:
         self.number = number
@@ -44,19 +44,19 @@ class Bucket:
         self.clear()
 
     def clear(self) -> None:
-        """Wait for all gradients anew."""
+        """Prepare for the next backward."""
         self.missing = {id(each) for each in self.parameters}
         self.exchange: Exchange | None = None
         self.begun = 0.0
-        """When its first gradient came."""
+        """The time at which its first gradient arrived."""
         self.full = 0.0
-        """When its exchange started."""
+        """The time at which its exchange started."""
         self.complete: float | None = None
-        """When that was first seen to be complete."""
+        """The time at which the exchange was first seen to be complete."""
         self.before: tuple[Tensor, ...] = ()
 
     def put(self, parameter: Tensor) -> None:
-        """Copy the gradient of `parameter` to its place; zeros where it has none."""
+        """Copy the gradient of `parameter` to its place in the buffer; zeros if it has none."""
         if len(self.missing) == len(self.parameters):
             self.begun = time.perf_counter()
         place = self._places[id(parameter)]
@@ -65,7 +65,7 @@ class Bucket:
         self.missing.discard(id(parameter))
 
     def start(self) -> None:
-        """Begin to sum it over the ranks."""
+        """Start to sum the buffer over the ranks."""
         if LISTENERS:
             self.before = tuple([_copy(each) for each in self.parameters])
         self.full = time.perf_counter()
@@ -75,12 +75,12 @@ class Bucket:
         )
 
     def advance(self) -> None:
-        """Move the exchange on: MPI moves data only while it is called."""
+        """Continue the exchange: MPI transfers data only while it is called."""
         if self.exchange is not None and self.complete is None and self.group.done(self.exchange):
             self.complete = time.perf_counter()
 
     def finish(self, divisor: float, unused: set[int]) -> None:
-        """Wait for it; the sums divided by `divisor` become the gradients, except of `unused` parameters."""
+        """Wait for the exchange. The sums divided by `divisor` become the gradients, except of `unused` parameters."""
         assert self.exchange is not None
         waited = self.group.wait(self.exchange)
         complete = self.complete or time.perf_counter()
@@ -103,7 +103,7 @@ def _copy(parameter: Tensor) -> Tensor:
 
 
 def cut(parameters: Sequence[Tensor], bytes_each: int) -> list[list[Tensor]]:
-    """`parameters` from the last to the first, cut into buckets of one element type and about `bytes_each` bytes."""
+    """Split `parameters`, from the last to the first, into buckets of one dtype and about `bytes_each` bytes."""
     buckets: list[list[Tensor]] = []
     for each in reversed(parameters):
         limit = FIRST_BYTES if len(buckets) == 1 else bytes_each
@@ -116,14 +116,14 @@ def cut(parameters: Sequence[Tensor], bytes_each: int) -> list[list[Tensor]]:
 
 
 class Reducer:
-    """Averages the gradients of `parameters` over a group, as backward brings them."""
+    """Averages the gradients of `parameters` over a group, as they arrive in backward."""
 
     def __init__(
         self, names: dict[int, str], parameters: Sequence[Tensor], group: ProcessGroup, bytes_each: int, finds: bool
     ) -> None:
         self.group = group
         self.enabled = False
-        """Whether the next backward averages: as the last forward decided."""
+        """Whether the next backward averages gradients, as set by the last forward."""
         self.divisor = float(group.size())
         self.finds_unused = finds
         self._names = names
@@ -135,7 +135,7 @@ class Reducer:
             each.register_post_accumulate_grad_hook(self.arrived)
 
     def arrived(self, parameter: Tensor) -> None:
-        """A gradient is complete: put it into its bucket, and move on what is under way."""
+        """Handle a complete gradient: put it into its bucket, and continue pending exchanges."""
         if not self.enabled:
             return
         if id(parameter) in self._arrived:
@@ -157,21 +157,21 @@ class Reducer:
             self._next += 1
 
     def finish(self) -> None:
-        """Backward is through: wait for every bucket."""
+        """Wait for every bucket at the end of backward."""
         unused = self._complete()
         for bucket in self.buckets:
             bucket.finish(self.divisor, unused)
         self.reset()
 
     def reset(self) -> None:
-        """Ready for the next backward."""
+        """Prepare for the next backward."""
         for bucket in self.buckets:
             bucket.clear()
         self._next = 0
         self._arrived = set()
 
     def _complete(self) -> set[int]:
-        """Start the buckets that unused parameters held up; those that no rank has used."""
+        """Start the buckets that wait for unused parameters. Return the parameters that no rank has used."""
         missing = [each for bucket in self.buckets for each in bucket.parameters if id(each) in bucket.missing]
         if missing and not self.finds_unused:
             names = ", ".join(self._names[id(each)] for each in missing)
@@ -187,7 +187,7 @@ class Reducer:
         return self._used_nowhere() if self.finds_unused else set()
 
     def _used_nowhere(self) -> set[int]:
-        """Parameters that got no gradient on any rank."""
+        """Return the parameters that got no gradient on any rank."""
         every = [each for bucket in self.buckets for each in bucket.parameters]
         used = self.group.transport.host_buffer([id(each) in self._arrived for each in every])
         exchange = self.group.call(
@@ -197,7 +197,7 @@ class Reducer:
         return {id(each) for each, flag in zip(every, used, strict=True) if not flag}
 
     def shadow(self) -> None:
-        """Take part in the averages of one backward without gradients of one's own, for a rank without data."""
+        """Take part in the averages of one backward without own gradients, for a rank without data."""
         for bucket in self.buckets:
             bucket.buffer[...] = 0
             bucket.start()

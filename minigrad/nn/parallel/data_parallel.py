@@ -1,4 +1,4 @@
-"""A module on several GPUs at once. Without them, and with one, it is called as it is."""
+"""A module on several GPUs in PyTorch; here, with a single device, the module is just called."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..module import Module
 
 
 class DataParallel(Module):
-    """Calls `module`, which its ``module`` attribute holds: state dicts have the prefix ``module.``, as in PyTorch.
+    """Calls `module`, its attribute of that name. So state dicts have the prefix ``module.``, as in PyTorch.
 
-    A batch is not shared out: there is one device.
+    The batch is not split: there is one device.
 
     >>> import minigrad as mg
     >>> net = DataParallel(mg.nn.Linear(3, 2))
@@ -33,5 +33,5 @@ class DataParallel(Module):
 
 
 def data_parallel(module: Module, inputs: Any, *args: Any, module_kwargs: Any = None, **kwargs: Any) -> Any:
-    """``module(*inputs)``."""
+    """Return ``module(*inputs)``."""
     return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))

@@ -1,4 +1,4 @@
-"""`DistributedDataParallel`: every rank has the model and a part of the batch; gradients are averaged over all."""
+"""`DistributedDataParallel`: every rank has the model and a part of the batch; gradients are averaged."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from .buckets import Reducer
 class DistributedDataParallel(Module):
     """Calls `module`, and averages its gradients over the ranks while backward computes them.
 
-    All ranks begin with the parameters and buffers of rank 0. Where each rank's loss is the mean over its equal part of
-    a batch, the gradients are those of the mean over the whole batch. State dicts have the prefix ``module.``.
+    All ranks begin with the parameters and buffers of rank 0. If each rank's loss is the mean over an equal part of a
+    batch, the gradients are those of the mean over the whole batch. State dicts have the prefix ``module.``.
 
     Args:
-        module: the model; on every rank one with the same parameters.
-        broadcast_buffers: give every rank the buffers of rank 0 before each forward.
-        process_group: who takes part; all ranks by default.
-        bucket_cap_mb: megabytes of gradients that travel together.
-        find_unused_parameters: the loss may not depend on all parameters, or on others on each rank. Without it, that
-            is an error after backward which names them.
+        module: the model, with the same parameters on every rank.
+        broadcast_buffers: copy the buffers of rank 0 to every rank before each forward.
+        process_group: the ranks that take part; all by default.
+        bucket_cap_mb: megabytes of gradients that are exchanged together.
+        find_unused_parameters: allow a loss that does not depend on all parameters, or on different ones on each
+            rank. Without it, that is an error after backward, which names them.
 
     Example:
         >>> import minigrad as mg
@@ -100,7 +100,8 @@ class DistributedDataParallel(Module):
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Let gradients of the forwards in here accumulate on each rank; the first backward after it averages them all.
+        """Inside, gradients accumulate on each rank without being averaged; the next backward outside averages the
+        sums.
 
         >>> import minigrad as mg
         >>> mg.distributed.init_process_group("gloo")
@@ -122,11 +123,11 @@ class DistributedDataParallel(Module):
     def join(
         self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
     ) -> Iterator[None]:
-        """For ranks with unequal numbers of batches: one that is through takes part without data until all are.
+        """For ranks with unequal numbers of batches: a rank that has finished takes part without data until all have.
 
         Gradients are divided by the number of all ranks, or of those that still have data. With
-        `throw_on_early_termination`, all raise DistributedError once the first is through. Afterwards every rank has
-        the parameters of one that went on to the end.
+        `throw_on_early_termination`, all raise DistributedError when the first has finished. Afterwards every rank has
+        the parameters of one that ran to the end.
         """
         if not enable:
             yield
@@ -154,7 +155,7 @@ class DistributedDataParallel(Module):
                 self._give_all(self._shared_buffers, root)
             if self._averaging:
                 self._reducer.shadow()
-        # the first of those that went on longest: all that were through before have seen it last
+        # the first of the ranks that ran longest
         final = self._agreed_last(last)
         self._give_all([*self._shared, *self._shared_buffers], final)
 
@@ -164,7 +165,7 @@ class DistributedDataParallel(Module):
         return int(mine[0]) if mine[0] >= 0 else 0
 
     def _announce(self, active: bool, averages: bool) -> int:
-        """Tell whether this rank has data; the first rank that has, -1 if none."""
+        """Tell the others whether this rank has data. Return the first rank that has, or -1 if none has."""
         transport = self.process_group.transport
         mine = transport.host_buffer([active, averages], "int64")
         all_told = transport.host_buffer([[0, 0]] * transport.size, "int64")
@@ -191,7 +192,7 @@ class DistributedDataParallel(Module):
         group.wait(group.call(what, lambda: start(group.transport)))
 
     def _give_all(self, tensors: list[Tensor], root: int) -> None:
-        """Give every rank the elements that `tensors` have on `root`."""
+        """Copy the elements of `tensors` from `root` to every rank."""
         if self.process_group.size() == 1:
             return
         kinds: dict[Any, list[Tensor]] = {}
@@ -205,7 +206,7 @@ class DistributedDataParallel(Module):
 
 
 def _check_same(named: Sequence[tuple[str, Tensor]], group: ProcessGroup) -> None:
-    """DistributedError unless every rank has parameters of these names, shapes and element types."""
+    """DistributedError unless every rank has parameters of these names, shapes and dtypes."""
     if not all(isinstance(p, Tensor) for _, p in named):
         raise ArgumentTypeError("the parameters must be tensors")
     mine = [(name, tuple(p.shape), p.dtype.name) for name, p in named]

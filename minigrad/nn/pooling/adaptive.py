@@ -1,4 +1,4 @@
-"""Pools that choose their windows so that the output has a given size."""
+"""Pools that choose their windows to reach a given output size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, 
     wanted = ints("output_size", [*kept, *given[dims:]], dims, least=0)
     if 0 in wanted:
         return input.new_empty((*input._array.shape[:-dims], *wanted)) + input.sum() * 0
-    if all(w and n % w == 0 for n, w in zip(size, wanted, strict=True)):  # windows of one size, side by side
+    if all(w and n % w == 0 for n, w in zip(size, wanted, strict=True)):  # windows of equal size, side by side
         kernel = tuple(n // w for n, w in zip(size, wanted, strict=True))
         if largest:
             return max_pool(dims, input, kernel, kernel, 0, 1, False, indices)
@@ -39,7 +39,7 @@ def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, 
 
 @in_float32
 def _uneven(dims: int, input: Any, size: Any, wanted: Any, largest: bool) -> Any:
-    for i in reversed(range(dims)):  # the last first: of equal elements, the first in memory gets the gradient
+    for i in reversed(range(dims)):  # last first: among equal elements, the first in memory gets the gradient
         dim = i - dims
         parts = [input.narrow(dim, a, b - a) for a, b in _bounds(size[i], wanted[i])]
         reduced = [part.max(dim, keepdim=True)[0] if largest else part.mean(dim, keepdim=True) for part in parts]
@@ -48,7 +48,7 @@ def _uneven(dims: int, input: Any, size: Any, wanted: Any, largest: bool) -> Any
 
 
 def _uneven_max(dims: int, input: Any, size: Any, wanted: Any) -> Any:
-    """The largest elements of windows of several sizes, and where they were, window by window."""
+    """Return the maxima of windows of different sizes, and their indices, window by window."""
     values, where = [], []
     for bounds in itertools.product(*[_bounds(n, w) for n, w in zip(size, wanted, strict=True)]):
         window = input[(..., *[slice(a, b) for a, b in bounds])].flatten(-dims)
@@ -70,25 +70,25 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
-    """The means of windows that cover an image, as many as `output_size` says (None keeps a size)."""
+    """The means of windows that cover an image, in a grid of `output_size` (None keeps a size)."""
     return adaptive(2, "adaptive_avg_pool2d", input, output_size, False)
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of `output_size` windows that cover the last dimension."""
+    """The maxima of `output_size` windows that cover the last dimension."""
     return adaptive(1, "adaptive_max_pool1d", input, output_size, True, return_indices)
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of windows that cover an image, as many as `output_size` says (None keeps a size)."""
+    """The maxima of windows that cover an image, in a grid of `output_size` (None keeps a size)."""
     return adaptive(2, "adaptive_max_pool2d", input, output_size, True, return_indices)
 
 
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
-    """The means of windows that cover a volume, as many as `output_size` says (None keeps a size)."""
+    """The means of windows that cover a volume, in a grid of `output_size` (None keeps a size)."""
     return adaptive(3, "adaptive_avg_pool3d", input, output_size, False)
 
 
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of windows that cover a volume, as many as `output_size` says (None keeps a size)."""
+    """The maxima of windows that cover a volume, in a grid of `output_size` (None keeps a size)."""
     return adaptive(3, "adaptive_max_pool3d", input, output_size, True, return_indices)

@@ -1,4 +1,4 @@
-"""Max pools with windows at random positions, which shrink by a fraction (Graham, 2014)."""
+"""Max pools with windows at random positions, which shrink by any ratio (Graham, 2014)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .functions import checked
 def fractional_max_pool(
     dims: int, input: Any, kernel_size: Any, output_size: Any, output_ratio: Any, samples: Any
 ) -> tuple[Tensor, Tensor]:
-    """The largest element of every window, and where in its plane it was."""
+    """Return the maximum of every window, and its index in its plane."""
     name = f"fractional_max_pool{dims}d"
     checked(name, dims, input)
     if input._array.ndim == dims + 1:
@@ -52,9 +52,9 @@ def _wanted(name: str, dims: int, size: Any, output_size: Any, output_ratio: Any
 
 
 def _windows(xp: Any, size: Any, kernel: Any, wanted: Any, samples: Any) -> Any:
-    """The indices of the elements of every window in their plane, (N, C, *wanted, elements), counted row by row."""
+    """Return the indices of every window's elements in their plane, (N, C, *wanted, elements), counted row by row."""
     dims, position = len(size), xp.zeros((1,) * (2 + 2 * len(size)), "int64")
-    numbers = range(dims) if dims == 3 else range(dims - 1, -1, -1)  # PyTorch draws a plane's width first
+    numbers = range(dims) if dims == 3 else range(dims - 1, -1, -1)  # PyTorch draws the width first
     for dim, number in enumerate(numbers):
         starts = _starts(xp, samples[..., number], size[dim], wanted[dim], kernel[dim])
         positions = starts[..., None] + xp.arange(kernel[dim])
@@ -65,7 +65,7 @@ def _windows(xp: Any, size: Any, kernel: Any, wanted: Any, samples: Any) -> Any:
 
 
 def _starts(xp: Any, sample: Any, size: int, count: int, kernel: int) -> Any:
-    """The starts of the windows, (N, C, count): about evenly, the last one at the end."""
+    """Return the starts of the windows, (N, C, count): roughly evenly spaced, the last window at the end."""
     if count == 1:
         return xp.full((*sample.shape, 1), size - kernel, "int64")
     alpha = sample.dtype.type((size - kernel) / (count - 1))
@@ -103,7 +103,8 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """The largest elements of windows at random positions: (N, C, D, H, W) or (C, D, H, W) to `output_size` (or
-    `output_ratio` of the size). With `return_indices` also where in their volumes they were."""
+    """Max pool over windows at random positions: (N, C, D, H, W) or (C, D, H, W) to `output_size`, or to `output_ratio`
+    of the size. With `return_indices`, also return each maximum's index in its volume.
+    """
     found = fractional_max_pool(3, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]

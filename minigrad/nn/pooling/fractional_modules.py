@@ -1,4 +1,4 @@
-"""Layers that pool by a fraction."""
+"""Layers that pool by a fractional ratio."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ class _FractionalMaxPool(Module):
             raise ArgumentError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, smaller."""
+        """Return the pooled input."""
         wanted = self.output_size, self.output_ratio
         return type(self).function(input, self.kernel_size, *wanted, self.return_indices, self._random_samples)
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """The largest elements of windows at random positions of (N, C, H, W)."""
+    """The maxima of windows at random positions of (N, C, H, W)."""
 
     dimensions = 2
     function = F.fractional_max_pool2d
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The largest elements of windows at random positions of (N, C, D, H, W)."""
+    """The maxima of windows at random positions of (N, C, D, H, W)."""
 
     dimensions = 3
     function = F.fractional_max_pool3d

@@ -1,4 +1,4 @@
-"""Pools as functions: sizes and modes read as PyTorch does; the work is done by `minigrad.ops.nn.pooling`."""
+"""Pools as functions: they read sizes and modes like PyTorch; `minigrad.ops.nn.pooling` computes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ...ops.nn.pooling import AvgPool, MaxPool
 
 
 def windows(dims: int, kernel: Any, stride: Any, padding: Any) -> tuple[tuple[int, ...], ...]:
-    """The sizes of the windows, the steps between them and the zeros around, for each of `dims` dimensions."""
+    """Return the window sizes, strides and padding, one for each of `dims` dimensions."""
     kernel = ints("kernel_size", kernel, dims)
     stride = kernel if stride is None or stride in ([], ()) else ints("stride", stride, dims)
     return kernel, stride, ints("padding", padding, dims, least=0)
 
 
 def window_counts(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, ...]:
-    """The number of windows along each dimension."""
+    """Return the number of windows along each dimension."""
     output_size = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
         if s <= 0 or k <= 0 or d <= 0:
@@ -41,7 +41,7 @@ def window_counts(size: Any, kernel: Any, stride: Any, padding: Any, dilation: A
 
 
 def checked(name: str, dims: int, input: Any) -> None:
-    """Refuse what is neither a batch of lines, planes or volumes with channels, nor one of them."""
+    """Raise unless `input` has channels and `dims` further dimensions, with or without a batch dimension."""
     if input._array.ndim not in (dims + 1, dims + 2):
         raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
 
@@ -60,7 +60,7 @@ def max_pool(
 
 @reading
 def _positions(op: Any, size: tuple[int, ...], which: Tensor) -> Tensor:
-    """The index of each largest element in its plane, counted row by row: from its window and its place in there."""
+    """Return the index of each maximum in its plane, counted row by row."""
     xp = which._backend
     rest, position, factor = which._array.astype("int64"), 0, 1
     for dim in reversed(range(len(size))):
@@ -81,7 +81,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of every window of the last dimension: (N, C, L) or (C, L)."""
+    """The maximum of every window of the last dimension: (N, C, L) or (C, L)."""
     return max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
@@ -94,7 +94,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of every window of an image: (N, C, H, W) or (C, H, W); with `return_indices` also where.
+    """The maximum of every window of an image, (N, C, H, W) or (C, H, W); with `return_indices` also its index.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.max_pool2d(mg.arange(16.0).reshape(1, 1, 4, 4), 2).tolist()
@@ -112,7 +112,7 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
+    """The maximum of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
     return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
@@ -137,7 +137,7 @@ def avg_pool(
 
 
 def _counts(xp: Any, size: Any, kernel: Any, stride: Any, padding: Any, output_size: Any, pads_count: bool) -> Any:
-    """The number of elements of each window, with or without those of the padding."""
+    """Return the number of elements of each window, with or without those of the padding."""
     counts: Any = 1.0
     for dim, (n, k, s, p, count) in enumerate(zip(size, kernel, stride, padding, output_size, strict=True)):
         start = xp.arange(count) * s - p
@@ -205,6 +205,6 @@ def lp_pool3d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None
 
 def _lp_pool(dims: int, input: Any, norm_type: float, kernel: Any, stride: Any, ceil: bool) -> Any:
     kernel = ints("kernel_size", kernel, dims)
-    # A window that reaches over the edge counts as if it were whole: its mean, times the size of a window.
+    # A window that extends beyond the edge counts as a whole one: its mean times the window size.
     sums = avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, None) * math.prod(kernel)
     return (sums.sgn() * sums.abs().relu()) ** (1.0 / norm_type)

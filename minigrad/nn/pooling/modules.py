@@ -1,4 +1,4 @@
-"""Layers that make sequences, images and volumes smaller."""
+"""Layers that pool sequences, images and volumes."""
 
 from __future__ import annotations
 
@@ -40,31 +40,31 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element in each window of (N, C, L)."""
+    """The maximum of each window of (N, C, L)."""
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, shorter."""
+        """Return the pooled input."""
         return F.max_pool1d(input, self.kernel_size, self.stride, **self._settings())
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element in each window of (N, C, H, W)."""
+    """The maximum of each window of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, smaller."""
+        """Return the pooled input."""
         return F.max_pool2d(input, self.kernel_size, self.stride, **self._settings())
 
 
 class MaxPool3d(_MaxPool):
-    """The largest element in each window of (N, C, D, H, W)."""
+    """The maximum of each window of (N, C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, smaller."""
+        """Return the pooled input."""
         return F.max_pool3d(input, self.kernel_size, self.stride, **self._settings())
 
 
 class _AvgPool(Module):
-    """A mean whose sum may be divided by another number."""
+    """A mean of windows, with an optional other divisor."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class AvgPool1d(_AvgPool):
         super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, shorter."""
+        """Return the pooled input."""
         return F.avg_pool1d(input, self.kernel_size, self.stride, **self._settings())
 
 
@@ -115,7 +115,7 @@ class AvgPool2d(_AvgPool):
     """The mean of each window of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
+        """Return the pooled input."""
         divisor = self.divisor_override
         return F.avg_pool2d(input, self.kernel_size, self.stride, **self._settings(), divisor_override=divisor)
 
@@ -124,7 +124,7 @@ class AvgPool3d(_AvgPool):
     """The mean of each window of (N, C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
+        """Return the pooled input."""
         divisor = self.divisor_override
         return F.avg_pool3d(input, self.kernel_size, self.stride, **self._settings(), divisor_override=divisor)
 
@@ -148,7 +148,7 @@ class LPPool1d(_LPPool):
     """The p-norm of each window of (N, C, L)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
+        """Return the pooled input."""
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -156,7 +156,7 @@ class LPPool2d(_LPPool):
     """The p-norm of each window of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
+        """Return the pooled input."""
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -164,7 +164,7 @@ class LPPool3d(_LPPool):
     """The p-norm of each window of (N, C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
+        """Return the pooled input."""
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -178,26 +178,26 @@ class _Adaptive(Module):
 
 
 class AdaptiveAvgPool1d(_Adaptive):
-    """Means over as many windows of (N, C, L) as give `output_size`, whatever the input's."""
+    """Means over windows of (N, C, L), as many as `output_size` says."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the size `output_size`."""
+        """Return the pooled input, of size `output_size`."""
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_Adaptive):
-    """Means over as many windows of (N, C, H, W) as give `output_size`, whatever the input's."""
+    """Means over windows of (N, C, H, W), as many as `output_size` says."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the size `output_size`."""
+        """Return the pooled input, of size `output_size`."""
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_Adaptive):
-    """Means over as many windows of (N, C, D, H, W) as give `output_size`, whatever the input's."""
+    """Means over windows of (N, C, D, H, W), as many as `output_size` says."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of the size `output_size`."""
+        """Return the pooled input, of size `output_size`."""
         return F.adaptive_avg_pool3d(input, self.output_size)
 
 
@@ -208,24 +208,24 @@ class _AdaptiveMax(_Adaptive):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMax):
-    """Maxima over as many windows of (N, C, L) as give `output_size`, whatever the input's."""
+    """Maxima over windows of (N, C, L), as many as `output_size` says."""
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, of the size `output_size`."""
+        """Return the pooled input, of size `output_size`."""
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMax):
-    """Maxima over as many windows of (N, C, H, W) as give `output_size`, whatever the input's."""
+    """Maxima over windows of (N, C, H, W), as many as `output_size` says."""
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, of the size `output_size`."""
+        """Return the pooled input, of size `output_size`."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMax):
-    """Maxima over as many windows of (N, C, D, H, W) as give `output_size`, whatever the input's."""
+    """Maxima over windows of (N, C, D, H, W), as many as `output_size` says."""
 
     def forward(self, input: Tensor) -> Any:
-        """`input`, of the size `output_size`."""
+        """Return the pooled input, of size `output_size`."""
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -1,4 +1,4 @@
-"""The way back from a max pool: the largest elements put where they were, zeros elsewhere."""
+"""The partial inverse of a max pool: maxima are put back at their indices, with zeros elsewhere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _unpool(dims: int, input: Any, indices: Any, kernel: Any, stride: Any, paddi
 
 
 def _size(size: Any, kernel: Any, stride: Any, padding: Any, wanted: Any) -> tuple[int, ...]:
-    """The size before the pool: the one that fits exactly, or the one that was `wanted`, if the pool allows it."""
+    """Return the size before the pool: the exact one, or `wanted` if the pool allows it."""
     exact = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(size, stride, kernel, padding, strict=True)]
     if wanted is None:
         return tuple(exact)
@@ -48,7 +48,7 @@ def _size(size: Any, kernel: Any, stride: Any, padding: Any, wanted: Any) -> tup
 def max_unpool1d(
     input: Any, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
 ) -> Tensor:
-    """`max_pool1d` undone, given its indices: (N, C, L) -> (N, C, `output_size`).
+    """Undo `max_pool1d`, given its indices: (N, C, L) -> (N, C, `output_size`).
 
     >>> import minigrad as mg
     >>> F = mg.nn.functional
@@ -61,12 +61,12 @@ def max_unpool1d(
 def max_unpool2d(
     input: Any, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
 ) -> Tensor:
-    """`max_pool2d` undone, given its indices: (N, C, H, W) -> (N, C, *`output_size`)."""
+    """Undo `max_pool2d`, given its indices: (N, C, H, W) -> (N, C, *`output_size`)."""
     return _unpool(2, input, indices, kernel_size, stride, padding, output_size)
 
 
 def max_unpool3d(
     input: Any, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
 ) -> Tensor:
-    """`max_pool3d` undone, given its indices: (N, C, D, H, W) -> (N, C, *`output_size`)."""
+    """Undo `max_pool3d`, given its indices: (N, C, D, H, W) -> (N, C, *`output_size`)."""
     return _unpool(3, input, indices, kernel_size, stride, padding, output_size)

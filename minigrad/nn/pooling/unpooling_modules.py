@@ -1,4 +1,4 @@
-"""Layers that undo a max pool, given where the largest elements were."""
+"""Layers that undo a max pool, given the indices of the maxima."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ class _Unpool(Configured):
         self.keep(*windows(self.dimensions, kernel_size, stride, padding))
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
-        """`input`, larger, with zeros between."""
+        """Return the larger input, with zeros between the maxima."""
         return type(self).function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool1d(_Unpool):
-    """`MaxPool1d` undone."""
+    """Undoes `MaxPool1d`."""
 
     dimensions = 1
     function = F.max_unpool1d
 
 
 class MaxUnpool2d(_Unpool):
-    """`MaxPool2d` undone."""
+    """Undoes `MaxPool2d`."""
 
     dimensions = 2
     function = F.max_unpool2d
 
 
 class MaxUnpool3d(_Unpool):
-    """`MaxPool3d` undone."""
+    """Undoes `MaxPool3d`."""
 
     dimensions = 3
     function = F.max_unpool3d

@@ -15,7 +15,7 @@ from ..parameter import Parameter, optional
 
 
 class RNNCellBase(Module):
-    """One step: weight_ih (G H, I), weight_hh (G H, H), and their biases, for G gates."""
+    """The base class of cells: weight_ih (G H, I), weight_hh (G H, H), and their biases, for G gates."""
 
     mode = ""
 
@@ -34,11 +34,11 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Start afresh, uniform between ±1/√hidden_size."""
+        """Reinitialise the parameters, uniform between ±1/√hidden_size."""
         uniform_all(self, 1 / math.sqrt(self.hidden_size) if self.hidden_size else 0.0)
 
     def forward(self, input: Tensor, hx: State = None) -> State:
-        """The state after `input` (N, input_size), from state `hx`, which is zero where not given."""
+        """Return the state after `input` (N, input_size), given the state `hx` before (default: zeros)."""
         if hx is None:
             still = zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype, device=input.device)
             hx = (still, still) if self.mode == "LSTM" else still
@@ -47,7 +47,7 @@ class RNNCellBase(Module):
         return STEPS[self.mode][1](input, hx, weights)
 
     def _check(self, input: Tensor, states: tuple[Any, ...]) -> None:
-        """Refuse a state that would be broadcast: each example of the input has its own."""
+        """Raise for a state that would be broadcast: each example needs its own."""
         if input.ndim not in (1, 2):
             raise ArgumentError(
                 f"{type(self).__name__}: Expected input to be 1D or 2D, got {input.ndim}D instead: (input_size) or "

@@ -13,7 +13,7 @@ __all__ = ["gru_cell", "lstm_cell", "rnn_relu_cell", "rnn_tanh_cell"]
 def lstm_cell(
     input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Any:
-    """The pair (h, c) after `input` (N, I), from the pair `hx`; the weights have 4 H rows.
+    """Return the state (h, c) after `input` (N, I), given the state `hx` before; the weights have 4 H rows.
 
     >>> import minigrad as mg
     >>> h, c = mg.lstm_cell(mg.ones(1, 2), (mg.zeros(1, 3), mg.zeros(1, 3)), mg.ones(12, 2), mg.ones(12, 3))
@@ -26,19 +26,19 @@ def lstm_cell(
 def gru_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Any:
-    """The state after `input` (N, I), from the state `hx`; the weights have 3 H rows."""
+    """Return the state after `input` (N, I), given the state `hx` before; the weights have 3 H rows."""
     return STEPS["GRU"][1](input, hx, [w_ih, w_hh, b_ih, b_hh])
 
 
 def rnn_tanh_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Any:
-    """The state after `input` (N, I), from the state `hx`: the tanh of both products."""
+    """Return the state after `input` (N, I), given the state `hx` before: tanh of the sum of both products."""
     return STEPS["RNN_TANH"][1](input, hx, [w_ih, w_hh, b_ih, b_hh])
 
 
 def rnn_relu_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Any:
-    """The state after `input` (N, I), from the state `hx`: what is positive of both products."""
+    """Return the state after `input` (N, I), given the state `hx` before: relu of the sum of both products."""
     return STEPS["RNN_RELU"][1](input, hx, [w_ih, w_hh, b_ih, b_hh])

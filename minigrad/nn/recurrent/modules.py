@@ -1,7 +1,7 @@
 """Recurrent layers: `RNN`, `LSTM` and `GRU` run the steps of `cells` over sequences.
 
-A layer is one op, which is fast. Under `nn.utils.rnn.step_by_step` it is a loop over time in ordinary ops, so that the
-graph shows each step.
+A layer is a single op, which is fast. Inside `nn.utils.rnn.step_by_step` it is a loop over time of ordinary ops, so
+that the graph shows each step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .cells import rnn_mode
 
 
 class RNNBase(Module):
-    """Layers of cells over a sequence (L, N, I), or (N, L, I) with `batch_first`, or (L, I) without a batch."""
+    """Layers of cells that run over a sequence: (L, N, I), or (N, L, I) with `batch_first`, or (L, I)."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class RNNBase(Module):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.proj_size = proj_size
-        self.width = proj_size or hidden_size  # of the output of one direction
+        self.width = proj_size or hidden_size  # the output size of one direction
         self.num_layers = num_layers
         self.bias = bias
         self.batch_first = batch_first
@@ -84,7 +84,7 @@ class RNNBase(Module):
 
     @property
     def directions(self) -> int:
-        """2 where the sequence is read from both ends."""
+        """2 if the sequence is read from both ends, else 1."""
         return 2 if self.bidirectional else 1
 
     def _suffixes(self, layer: int) -> list[str]:
@@ -102,16 +102,16 @@ class RNNBase(Module):
         return [each for weights in self.all_weights for each in weights]
 
     def flatten_parameters(self) -> None:
-        """Do nothing: on a GPU, PyTorch lays the weights into one block of memory here, without a change in numbers."""
+        """Do nothing: in PyTorch it moves the weights into one block of GPU memory, without changing results."""
 
     def reset_parameters(self) -> None:
-        """Start afresh, uniform between ±1/√hidden_size."""
+        """Reinitialise the parameters, uniform between ±1/√hidden_size."""
         uniform_all(self, 1 / math.sqrt(self.hidden_size) if self.hidden_size else 0.0)
 
     def forward(self, input: Any, hx: State = None) -> tuple[Any, State]:
-        """The output of the last layer at every step, and the last state of every layer and direction.
+        """Return the output of the last layer at every step, and the last state of every layer and direction.
 
-        A `PackedSequence` gives a packed output; states are in the order that its sequences had before packing.
+        For a `PackedSequence` the output is packed; states have the order of the sequences before packing.
         """
         if isinstance(input, PackedSequence):
             return self._packed(input, hx)
@@ -140,7 +140,7 @@ class RNNBase(Module):
         return output, self._gathered(last, alone)
 
     def _packed(self, input: PackedSequence, hx: State) -> tuple[PackedSequence, State]:
-        """`forward` of sequences of several lengths."""
+        """Run `forward` on packed sequences."""
         data, sizes, order, back = input
         if data.ndim != 2 or data.shape[1] != self.input_size:
             raise ShapeError(
@@ -152,7 +152,7 @@ class RNNBase(Module):
         return PackedSequence(output, sizes, order, back), reordered(self._gathered(last, False), back)
 
     def _layers(self, rows: Tensor, lengths: tuple[int, ...], states: list[State]) -> tuple[Tensor, list[State]]:
-        """Run all layers over the steps, which lie in `rows` one after another; the last states of all layers."""
+        """Run all layers over `rows`, the steps one after another. Return the output and all last states."""
         last: list[State] = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
@@ -177,7 +177,7 @@ class RNNBase(Module):
         return getattr(self, "weight_hr" + suffix) if self.proj_size else None
 
     def _states(self, rows: Tensor, batch: int, hx: State, alone: bool, order: Any = None) -> list[State]:
-        """The state that each layer and direction starts from, with the sequences in `order`."""
+        """Return the initial state of each layer and direction, with the sequences in `order`."""
         count = self.num_layers * self.directions
         if hx is None:
             still = rows.new_zeros((batch, self.width))
@@ -193,7 +193,7 @@ class RNNBase(Module):
         return list(zip(*unbound, strict=True)) if self.mode == "LSTM" else list(unbound[0])
 
     def _gathered(self, last: list[State], alone: bool) -> State:
-        """The states of all layers in one tensor (two for LSTM)."""
+        """Join the states of all layers in one tensor (two for LSTM)."""
         parts = list(zip(*last, strict=True)) if self.mode == "LSTM" else [last]
         stacked = tuple(stack(list(part), 0) for part in parts)
         if alone:
@@ -209,7 +209,7 @@ class RNNBase(Module):
 
 
 def reordered(state: State, order: Any) -> State:
-    """States (layers, N, H) with the sequences in this order."""
+    """Return states (layers, N, H) with the sequences in this order."""
     if order is None:
         return state
     if isinstance(state, tuple):
@@ -218,7 +218,7 @@ def reordered(state: State, order: Any) -> State:
 
 
 class RNN(RNNBase):
-    """h' = tanh(W x + b + U h + c), or with relu."""
+    """A recurrent layer: h' = tanh(W x + b + U h + c), or with relu."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The transformer's second half, and the whole of it (Vaswani et al., 2017)."""
+"""The transformer's decoder, and the whole transformer (Vaswani et al., 2017)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .encoder import TransformerEncoder, TransformerEncoderLayer, activation_cal
 
 
 class TransformerDecoderLayer(Module):
-    """Self-attention, attention to what the encoder found, then two linear layers; each with a residual path."""
+    """Self-attention, attention to the encoder's output, then two linear layers; each with a residual connection."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class TransformerDecoderLayer(Module):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """`tgt`, a sequence, of the same shape, after looking at `memory`, what the encoder found."""
+        """Return `tgt` after attention to itself and to `memory`, the encoder's output; its shape is unchanged."""
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         other = (memory_mask, memory_key_padding_mask, memory_is_causal)
         x: Any = tgt
@@ -77,12 +77,12 @@ class TransformerDecoderLayer(Module):
         return self.norm3(x + self._ff_block(x))
 
     def _sa_block(self, x: Tensor, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
-        """Self-attention; a subclass may do it otherwise."""
+        """Self-attention; a subclass may override it."""
         how = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
         return self.dropout1(self.self_attn(x, x, x, need_weights=False, **how)[0])
 
     def _mha_block(self, x: Tensor, mem: Tensor, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
-        """Attention to the encoder's result."""
+        """Attention to the encoder's output."""
         how = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
         return self.dropout2(self.multihead_attn(x, mem, mem, need_weights=False, **how)[0])
 
@@ -91,7 +91,7 @@ class TransformerDecoderLayer(Module):
 
 
 class TransformerDecoder(Module):
-    """`num_layers` copies of a decoder's layer, one after another."""
+    """`num_layers` copies of a decoder layer, one after another."""
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
@@ -100,14 +100,14 @@ class TransformerDecoder(Module):
         self.norm = norm
 
     def forward(self, tgt: Tensor, memory: Tensor, *masks: Any, **named: Any) -> Tensor:
-        """`tgt`, a sequence, of the same shape; the masks are those of the layer."""
+        """Return the last layer's output, in the shape of `tgt`; the masks are those of the layer."""
         for layer in self.layers:
             tgt = layer(tgt, memory, *masks, **named)
         return tgt if self.norm is None else self.norm(tgt)
 
 
 class Transformer(Module):
-    """An encoder and a decoder: a sequence in, and another one that is written while looking at the first."""
+    """An encoder for one sequence, and a decoder for another sequence that attends to the first."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class Transformer(Module):
         self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 
     def _reset_parameters(self) -> None:
-        """Start afresh: Glorot's uniform weights."""
+        """Reinitialise the parameters with Glorot's uniform weights."""
         for parameter in self.parameters():
             if parameter.ndim > 1:
                 init.xavier_uniform_(parameter)
@@ -163,7 +163,7 @@ class Transformer(Module):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """`tgt`, of the same shape, after looking at `src`."""
+        """Return the decoder's output, in the shape of `tgt`, after attention to `src`."""
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise ShapeError("the feature number of src and tgt must be equal to d_model")
         memory = self.encoder(src, src_mask, src_key_padding_mask, bool(src_is_causal))
@@ -174,5 +174,5 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """The causal mask: minus infinity above the diagonal, so that no place sees those after it."""
+        """Return the causal mask: minus infinity above the diagonal, so that no position attends to later ones."""
         return full((sz, sz), float("-inf"), device=device, dtype=dtype).triu(1)

@@ -1,4 +1,4 @@
-"""Transformer layers (Vaswani et al., 2017)."""
+"""The transformer's encoder (Vaswani et al., 2017)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..normalisation.modules import LayerNorm
 
 
 def activation_called(wanted: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """The function that a name means, or the function itself."""
+    """Return the function with this name, or `wanted` itself if it is a function."""
     known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
     if not isinstance(wanted, str):
         return wanted
@@ -30,8 +30,9 @@ def activation_called(wanted: str | Callable[[Tensor], Tensor]) -> Callable[[Ten
 
 
 class TransformerEncoderLayer(Module):
-    """Self-attention, then two linear layers; each with a residual path around it and a norm after it, or before it
-    with `norm_first`."""
+    """Self-attention, then two linear layers, each with a residual connection and a norm after it, or before it with
+    `norm_first`.
+    """
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class TransformerEncoderLayer(Module):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """`src`, a sequence, of the same shape."""
+        """Return the layer's output, in the shape of `src`."""
         x: Any = src
         if self.norm_first:
             x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
@@ -76,7 +77,7 @@ class TransformerEncoderLayer(Module):
         return self.norm2(x + self._ff_block(x))
 
     def _sa_block(self, x: Tensor, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
-        """Self-attention; a subclass may do it otherwise."""
+        """Self-attention; a subclass may override it."""
         how = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
         return self.dropout1(self.self_attn(x, x, x, need_weights=False, **how)[0])
 
@@ -85,7 +86,7 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerEncoder(Module):
-    """`num_layers` copies of a layer, one after another."""
+    """`num_layers` copies of an encoder layer, one after another."""
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class TransformerEncoder(Module):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """`src`, a sequence, of the same shape."""
+        """Return the last layer's output, in the shape of `src`."""
         skipped = self._skipped(src, mask, src_key_padding_mask)
         for layer in self.layers:
             src = layer(src, mask, src_key_padding_mask, is_causal)
@@ -117,9 +118,9 @@ class TransformerEncoder(Module):
         return src if self.norm is None else self.norm(src)
 
     def _skipped(self, src: Tensor, mask: Any, padding: Tensor | None) -> Tensor | None:
-        """The places of padding that PyTorch leaves out of the computation, which are zeros in its result.
+        """Return the mask of padding that PyTorch skips, so that its result there is zero; None if it skips none.
 
-        It does so where no gradient is wanted, for layers of the usual form, and padding at the ends only.
+        PyTorch does so without gradients, for layers with default settings, and for padding at the ends only.
         """
         if padding is None or mask is not None or not self.enable_nested_tensor or self.training or src.ndim != 3:
             return None

@@ -1,4 +1,4 @@
-"""Helpers around modules: gradients kept small, sequences of several lengths, and weights made of other weights."""
+"""Helpers for modules: clipping of gradients, sequences of different lengths, and computed weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clipping under the path that PyTorch has it at."""
+"""Clipping of gradients, at PyTorch's import path."""
 
 from __future__ import annotations
 

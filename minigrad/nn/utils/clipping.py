@@ -1,4 +1,4 @@
-"""Keeping gradients small: all together by their norm, or one by one."""
+"""Clipping of gradients: all together by their norm, or each element by its value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def clip_grad_norm_(
 ) -> Tensor:
     """Scale all gradients together, in place, so that their norm as one vector is at most `max_norm`.
 
-    Returns the norm they had.
+    Return the norm before scaling.
 
     >>> import minigrad as mg
     >>> w = mg.zeros(2, requires_grad=True)
@@ -57,7 +57,7 @@ def get_total_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """The norm of all tensors together, as one vector, in the widest of their types."""
+    """Return the norm of all tensors together, as one vector, in the widest of their dtypes."""
     given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     kind = float(norm_type)
     with no_grad():
@@ -77,7 +77,7 @@ def get_total_norm(
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
-    """Scale all gradients together, in place, as those are whose norm is `total_norm`: down to `max_norm`."""
+    """Scale all gradients in place as if their norm were `total_norm`, so that it becomes at most `max_norm`."""
     _scaled_down(_grads(parameters), max_norm, total_norm)
 
 
@@ -90,7 +90,7 @@ def _scaled_down(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Cut every element of the gradients, in place, to between ±`clip_value`."""
+    """Clip every element of the gradients to ±`clip_value`, in place."""
     with no_grad():
         for grad in _grads(parameters):
             grad.clamp_(-float(clip_value), float(clip_value))

@@ -1,4 +1,4 @@
-"""Parameters as one vector, under the path that PyTorch has it at."""
+"""Parameters as one vector, at PyTorch's import path."""
 
 from __future__ import annotations
 

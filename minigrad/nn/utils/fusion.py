@@ -1,4 +1,4 @@
-r"""A convolution or a linear layer and the batch norm behind it as one layer, for use after training.
+r"""Fuse a convolution or a linear layer with the batch norm after it, for use after training.
 
 With :math:`s = \gamma / \sqrt{\sigma^2 + \epsilon}`, the fused weight is :math:`s W` and the fused bias
 :math:`(b - \mu) s + \beta`.
@@ -19,7 +19,7 @@ __all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A copy of the convolution `conv` that does what `bn` does after it; both must be in eval mode.
+    """Return a copy of the convolution `conv` that includes the batch norm `bn`; both must be in eval mode.
 
     >>> import minigrad as mg
     >>> conv, bn = mg.nn.Conv2d(1, 2, 3).eval(), mg.nn.BatchNorm2d(2).eval()
@@ -45,13 +45,13 @@ def fuse_conv_bn_weights(
     bn_b: Any,
     transpose: bool = False,
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of the fused convolution; `transpose` for those of a transposed one."""
+    """Return weight and bias of the fused convolution; `transpose` for a transposed one."""
     channel = 1 if transpose else 0
     return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, channel)
 
 
 def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
-    """A copy of `linear` that does what `bn` does after it; both must be in eval mode."""
+    """Return a copy of `linear` that includes the batch norm `bn`; both must be in eval mode."""
     _check(linear, bn)
     if linear.out_features != bn.num_features and bn.num_features != 1:
         raise ArgumentError(
@@ -68,7 +68,7 @@ def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
 def fuse_linear_bn_weights(
     linear_w: Any, linear_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of the fused linear layer."""
+    """Return weight and bias of the fused linear layer."""
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 0)
 
 

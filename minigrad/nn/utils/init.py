@@ -1,4 +1,4 @@
-"""Modules made without their first weights, for code that loads others at once."""
+"""Create modules without initial weights, for code that loads other weights immediately."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..module import Module
 
 
 def skip_init(module_cls: type[Module], *args: Any, **kwargs: Any) -> Module:
-    """A module whose parameters and buffers are unfilled memory: no time goes into drawing them.
+    """Return a module whose parameters and buffers are uninitialised memory, which saves the time to draw them.
 
-    The class must take ``device``, as all layers do. ArgumentTypeError where it is no class of modules, or does not.
+    The class must accept ``device``, as all layers do. ArgumentTypeError if it does not, or is no class of modules.
 
     >>> from minigrad import nn
     >>> nn.utils.skip_init(nn.Linear, 3, 2).weight.shape

@@ -1,4 +1,4 @@
-"""Orthogonal matrices, as functions of matrices that may be anything."""
+"""Orthogonal matrices as functions of unconstrained matrices."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from ..module import Module
 
 
 def _exponential(skew: Any) -> Any:
-    """exp A of a skew-symmetric A, which is orthogonal."""
+    """Return exp A for a skew-symmetric A, which is orthogonal."""
     return matrix_exp(skew)
 
 
 def _cayley(skew: Any) -> Any:
-    """(I - A/2)⁻¹ (I + A/2) of a skew-symmetric A, which is orthogonal (Cayley, 1846)."""
+    """Return (I - A/2)⁻¹ (I + A/2) for a skew-symmetric A, which is orthogonal (Cayley, 1846)."""
     one = eye(skew.shape[-1], dtype=skew.dtype, device=skew.device)
     return solve(one - skew / 2, one + skew / 2)
 
 
 MAPS: dict[str, Any] = {"matrix_exp": _exponential, "cayley": _cayley, "householder": None}
-"""The maps of a skew-symmetric matrix to an orthogonal one; "householder" reads reflections from a triangle."""
+"""Functions from skew-symmetric to orthogonal matrices; "householder" reads reflections from a triangle instead."""
 
 
 class Orthogonal(Module):
-    """An orthogonal matrix Q, of the lower triangle of X.
+    """Computes an orthogonal matrix Q from the lower triangle of X.
 
-    `base`, with `use_trivialization`, is where Q started: the learnt X then says how to go on from there (Lezcano
+    With `use_trivialization`, `base` is the initial Q, and the learnt X describes the change from there (Lezcano
     Casado, 2019).
     """
 
@@ -47,7 +47,7 @@ class Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, X: Any) -> Any:
-        """Q, of the shape of X."""
+        """Return Q, in the shape of X."""
         wide = X.shape[-2] < X.shape[-1]
         X = X.mT if wide else X
         columns = X.shape[-1]
@@ -60,7 +60,7 @@ class Orthogonal(Module):
         return Q.mT if wide else Q
 
     def right_inverse(self, Q: Any) -> Any:
-        """An X that makes Q, or the orthogonal matrix that is nearest along the columns, if Q is none."""
+        """Return an X that leads to Q. If Q is not orthogonal, it is orthogonalised column by column first."""
         if Q.shape != self.shape:
             raise ArgumentError(
                 f"Expected a matrix or batch of matrices of shape {list(self.shape)}. "
@@ -71,7 +71,7 @@ class Orthogonal(Module):
             tall = Q.mT if wide else Q
             if self.follows:
                 self.base = _completed(tall)
-                # The triangle below -1 on the diagonal is empty: every map makes the identity of it.
+                # For a zero triangle, with -1 on the diagonal, every map returns the identity.
                 return diagonal_scatter(Q * 0, Q.diagonal(0, -2, -1) * 0 - 1, 0, -2, -1)
             if self.orthogonal_map != "householder":
                 raise MissingRuleError(
@@ -85,7 +85,7 @@ class Orthogonal(Module):
 
 
 def _skew(X: Any) -> Any:
-    """The lower triangle of a tall X (..., n, k), in a skew-symmetric (skew-Hermitian) matrix (..., n, n)."""
+    """Return the lower triangle of a tall X (..., n, k) as a skew-symmetric (skew-Hermitian) matrix (..., n, n)."""
     rows, columns = X.shape[-2:]
     X = X.tril()
     if rows != columns:
@@ -94,14 +94,14 @@ def _skew(X: Any) -> Any:
 
 
 def _reflected(X: Any) -> Any:
-    """The product of the reflections in the columns below the diagonal of X, with the diagonal for signs."""
+    """Return the product of the reflections stored below the diagonal of X, with signs from the diagonal."""
     below = X.tril(-1)
     tau = 2.0 / (1.0 + (below * below).sum(-2))
     return householder_product(below, tau) * X.detach().diagonal(0, -2, -1).trunc().unsqueeze(-2)
 
 
 def _completed(Q: Any) -> Any:
-    """A square orthogonal matrix whose first columns are those of Q, made orthogonal where they are not."""
+    """Return a square orthogonal matrix whose first columns are those of Q, orthogonalised if needed."""
     rows, columns = Q.shape[-2:]
     one = eye(columns, dtype=Q.dtype, device=Q.device)
     near = 10.0 * rows * dtypes.finfo(Q.dtype).eps

@@ -1,4 +1,4 @@
-"""What a parametrization and its ``right_inverse`` must return, and the errors that say what they returned instead."""
+"""Checks of what a parametrization and its ``right_inverse`` return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...errors import ArgumentError
 
 
 def check_alike(before: Any, after: Any) -> None:
-    """Raise ArgumentError unless `after`, the first parametrized value, has the dtype and the shape of `before`."""
+    """Raise ArgumentError unless `after`, the first parametrized value, has the dtype and shape of `before`."""
     _must_be_tensor(after)
     for name in ("dtype", "shape"):
         old, new = getattr(before, name), getattr(after, name)
@@ -22,7 +22,7 @@ def check_alike(before: Any, after: Any) -> None:
 
 
 def check_start(original: Any, start: Any) -> None:
-    """Raise ArgumentError unless `start`, what a ``right_inverse`` made of `original`, is one tensor, or several."""
+    """Raise ArgumentError unless `start`, which ``right_inverse(original)`` returned, is a tensor or several."""
     if isinstance(start, Tensor):
         if start.dtype is not original.dtype:
             raise ArgumentError(
@@ -39,7 +39,7 @@ def check_start(original: Any, start: Any) -> None:
 
 
 def check_further(name: str, before: Any, function: Any) -> None:
-    """Raise ArgumentError unless `function` keeps the dtype and shape of ``module.<name>``, and so does its inverse."""
+    """Raise ArgumentError unless `function` and its inverse keep the dtype and shape of ``module.<name>``."""
     after = function(before)
     _must_be_tensor(after)
     what = "Registering a parametrization may not change the {} of the tensor, unless the `unsafe` flag is enabled."
@@ -60,7 +60,7 @@ def check_further(name: str, before: Any, function: Any) -> None:
 
 
 def check_assigned(originals: dict[str, Any], made: Any, one: bool) -> list[Any]:
-    """The tensors that ``right_inverse`` made for the `originals`. ArgumentError where they do not fit."""
+    """Return the tensors that ``right_inverse`` made for the `originals`. ArgumentError if they do not fit."""
     if one and not isinstance(made, Tensor):
         raise ArgumentError(f"`right_inverse` should return a tensor. Got {type(made).__name__}")
     if not one and not isinstance(made, Sequence):

@@ -1,4 +1,4 @@
-"""Weights of unit norm: each row apart (`weight_norm`), the whole matrix (`spectral_norm`), and `orthogonal` ones."""
+"""Parametrized weights: `weight_norm`, `spectral_norm` and `orthogonal`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 def norm_except_dim(weight: Any, dim: int | None) -> Tensor:
-    """The norm of each slice along `dim`, with the other dimensions of size 1; of the whole where `dim` is None."""
+    """Return the norm of each slice along `dim`, keeping dimensions; the norm of the whole if `dim` is None."""
     if dim is None or dim == -1:
         return weight.norm()
     sizes = [-1 if d == dim else 1 for d in range(weight.ndim)]
@@ -26,25 +26,25 @@ def norm_except_dim(weight: Any, dim: int | None) -> Tensor:
 
 
 class _WeightNorm(Module):
-    r""":math:`w = g\, v / \lVert v \rVert`: how long it is, and where it points, are learnt apart."""
+    r""":math:`w = g\, v / \lVert v \rVert`: length and direction are learnt separately."""
 
     def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, weight_g: Any, weight_v: Any) -> Any:
-        """The weight, from its length g and direction v."""
+        """Return the weight with length g and direction v."""
         return weight_v * (weight_g / norm_except_dim(weight_v, self.dim))
 
     def right_inverse(self, weight: Any) -> tuple[Any, Any]:
-        """A length and direction that make `weight`."""
+        """Return a length and a direction for `weight`."""
         return norm_except_dim(weight, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Learn the length and the direction of a weight apart (Salimans and Kingma, 2016). Returns `module`.
+    """Learn the length and the direction of a weight separately (Salimans and Kingma, 2016). Return `module`.
 
-    Slices along `dim` have lengths of their own; None: the weight has one. They are
+    Each slice along `dim` has its own length; for None the weight has one. The parameters are
     ``module.parametrizations.<name>.original0`` and ``original1``.
 
     >>> import minigrad as mg
@@ -58,7 +58,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 def _read_old_names(name: str, state_dict: Any, prefix: str, *rest: Any) -> None:
-    """Rename what the older `nn.utils.weight_norm` has stored: ``weight_g`` and ``weight_v``."""
+    """Rename entries of the older `nn.utils.weight_norm`: ``weight_g`` and ``weight_v``."""
     old = [f"{prefix}{name}_{part}" for part in ("g", "v")]
     if all(key in state_dict for key in old):
         for number, key in enumerate(old):
@@ -66,28 +66,28 @@ def _read_old_names(name: str, state_dict: Any, prefix: str, *rest: Any) -> None
 
 
 def as_matrix(weight: Any, dim: int) -> Any:
-    """`weight` as a matrix with `dim` for its rows."""
+    """Return `weight` as a matrix whose rows are the slices along `dim`."""
     return weight.movedim(dim, 0).flatten(1)
 
 
 def dim_of_outputs(module: Module) -> int:
-    """Along which dimension of its weight the module's outputs stand."""
+    """Return the dimension of the module's weight that belongs to its outputs."""
     return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
 
 
 def singular_starts(matrix: Any, eps: float) -> list[Any]:
-    """Random vectors of length 1 for the power method to start from: one for the rows, one for the columns."""
+    """Return random unit vectors to start the power method: one for the rows, one for the columns."""
     return [normalize(matrix.new_empty(size).normal_(), dim=0, eps=eps) for size in matrix.shape]
 
 
 def power_step(matrix: Any, v: Any, eps: float) -> tuple[Any, Any]:
-    """One step of the power method towards the first singular vectors: u, from v, and v from that."""
+    """Do one step of the power method for the first singular vectors: compute u from v, then v from u."""
     u = normalize(matrix.mv(v), dim=0, eps=eps)
     return u, normalize(matrix.mH.mv(u), dim=0, eps=eps)
 
 
 class _SpectralNorm(Module):
-    """A weight over its largest singular value, which each look in training follows by the power method."""
+    """Divides a weight by its largest singular value, which the power method updates at each access in training."""
 
     _u: Any
     _v: Any
@@ -107,13 +107,13 @@ class _SpectralNorm(Module):
             self.iterate(matrix, 15)
 
     def iterate(self, matrix: Any, times: int) -> None:
-        """Improve the singular vectors."""
+        """Improve the estimate of the singular vectors."""
         with no_grad():
             for _ in range(times):
                 self._u, self._v = power_step(matrix, self._v, self.eps)
 
     def forward(self, weight: Any) -> Any:
-        """`weight` over the estimate of its largest singular value; a vector over its norm."""
+        """Return `weight` divided by its estimated largest singular value; a vector is divided by its norm."""
         if weight.ndim == 1:
             return normalize(weight, dim=0, eps=self.eps)
         matrix = as_matrix(weight, self.dim)
@@ -122,12 +122,12 @@ class _SpectralNorm(Module):
         return weight / self._u.vdot(matrix.mv(self._v))
 
     def right_inverse(self, value: Any) -> Any:
-        """`value`, which is taken to be of norm 1 already."""
+        """Return `value`: it is assumed to have norm 1 already."""
         return value
 
 
 def check_iterations(count: int) -> None:
-    """ArgumentError for a number of power iterations that is not positive."""
+    """Raise ArgumentError unless the number of power iterations is positive."""
     if count <= 0:
         raise ArgumentError(f"Expected n_power_iterations to be positive, but got n_power_iterations={count}")
 
@@ -135,9 +135,9 @@ def check_iterations(count: int) -> None:
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
-    """Keep the largest singular value of a weight at 1 (Miyato et al., 2018). Returns `module`.
+    """Keep the largest singular value of a weight at 1 (Miyato et al., 2018). Return `module`.
 
-    `dim` is that of the outputs: 0, or 1 for transposed convolutions. ArgumentError where there is no such weight.
+    `dim` is that of the outputs: 0, or 1 for transposed convolutions. ArgumentError if there is no such weight.
     """
     weight = _weight(module, name)
     dim = dim_of_outputs(module) if dim is None else dim
@@ -147,11 +147,11 @@ def spectral_norm(
 def orthogonal(
     module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
 ) -> Module:
-    """Keep a matrix (..., m, n) orthogonal: its columns, or rows if these are fewer, are orthonormal. Returns `module`.
+    """Keep a matrix (..., m, n) orthogonal: its columns, or rows if these are fewer, are orthonormal. Return `module`.
 
     `orthogonal_map` is "matrix_exp", "cayley" or "householder"; by default the last for matrices that are not square.
-    With `use_trivialization` what is learnt is the way from where the matrix started. ArgumentError where there is no
-    such matrix or map.
+    With `use_trivialization` the change from the initial matrix is learnt. ArgumentError if there is no such matrix or
+    map.
 
     >>> import minigrad as mg
     >>> layer = mg.nn.utils.parametrizations.orthogonal(mg.nn.Linear(4, 2))

@@ -1,4 +1,4 @@
-"""Weights that are computed: a parametrized ``module.weight`` is a function of the tensors that are really learnt.
+"""Computed weights: a parametrized ``module.weight`` is a function of other tensors, which are learnt.
 
     module.parametrizations.weight      a `ParametrizationList`: the functions, one after another, and what they start
       .original                         from, which is what an optimiser moves
@@ -33,7 +33,7 @@ _CACHE: ContextVar[dict[Module, Tensor] | None] = ContextVar("computed weights",
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """Compute every parametrized tensor once, at the first look, as long as this lasts."""
+    """Inside, compute every parametrized tensor only once, at first access."""
     known = _CACHE.get()
     token = _CACHE.set({} if known is None else known)
     try:
@@ -43,7 +43,7 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """The functions that a tensor is made by, in order, and its originals: `original`, or `original0`, `original1`."""
+    """The functions that compute a tensor, in order, and its originals: `original`, or `original0`, `original1`."""
 
     def __init__(self, modules: Any, original: Any, unsafe: bool = False) -> None:
         if not len(modules):
@@ -64,7 +64,7 @@ class ParametrizationList(ModuleList):
             check_alike(before, self())
 
     def forward(self) -> Any:
-        """The tensor, computed from its originals."""
+        """Return the tensor, computed from its originals."""
         first, *others = self
         value = first(*[getattr(self, name) for name in self.names])
         for function in others:
@@ -72,7 +72,7 @@ class ParametrizationList(ModuleList):
         return value
 
     def right_inverse(self, value: Any) -> None:
-        """Give the originals what makes the tensor `value`."""
+        """Set the originals so that the tensor becomes `value`."""
         with no_grad():
             originals = {name: getattr(self, name) for name in self.names}
             made = check_assigned(originals, self._inverted(value, strict=True), self.is_tensor)
@@ -80,7 +80,7 @@ class ParametrizationList(ModuleList):
                 _overwritten(original, each)
 
     def _inverted(self, value: Any, strict: bool) -> Any:
-        """`value` back through all functions; `strict`: each of them must have a `right_inverse`."""
+        """Pass `value` back through all functions. With `strict`, each must have a `right_inverse`."""
         for function in reversed(list(self)):
             if hasattr(function, "right_inverse"):
                 with nullcontext() if strict else suppress(NotImplementedError):
@@ -96,11 +96,11 @@ class ParametrizationList(ModuleList):
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Let ``module.<tensor_name>``, a parameter or buffer, be ``parametrization(original)``. Returns `module`.
+    """Make ``module.<tensor_name>``, a parameter or buffer, equal to ``parametrization(original)``. Return `module`.
 
-    A second one is applied to the result of the first. Its `right_inverse`, if it has one, says what to start from, and
-    what assigning to the tensor means; it may return several tensors, which `forward` then takes. ArgumentError where
-    there is no such tensor, or its shape or dtype would change (unless `unsafe`).
+    A second one is applied to the result of the first. If it has a `right_inverse`, that computes the original from the
+    present tensor, and when the tensor is assigned to; it may return several tensors, which `forward` then takes.
+    ArgumentError if there is no such tensor, or if its shape or dtype would change (unless `unsafe`).
 
     >>> import minigrad as mg
     >>> class Symmetric(mg.nn.Module):
@@ -140,9 +140,9 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
-    """Make the tensor an ordinary one again: as computed now, or else its original. Returns `module`.
+    """Make the tensor an ordinary one again: computed if `leave_parametrized`, else the original. Return `module`.
 
-    ArgumentError where it is not parametrized, or has several originals and `leave_parametrized` is False.
+    ArgumentError if it is not parametrized, or has several originals and `leave_parametrized` is False.
     """
     if not is_parametrized(module, tensor_name):
         raise ArgumentError(f"Module {module} does not have a parametrization on {tensor_name}")
@@ -171,9 +171,9 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 def transfer_parametrizations_and_params(
     from_module: Module, to_module: Module, tensor_name: str | None = None
 ) -> Module:
-    """Let `to_module` compute its tensors as `from_module` does, from the same originals. Returns `to_module`.
+    """Let `to_module` compute its tensors as `from_module` does, from the same originals. Return `to_module`.
 
-    Both share the functions and what is learnt. Without a `tensor_name`, all parametrized tensors are transferred.
+    Both share the functions and the originals. Without a `tensor_name`, all parametrized tensors are transferred.
     """
     if not is_parametrized(from_module):
         return to_module
@@ -190,20 +190,20 @@ def transfer_parametrizations_and_params(
 
 
 def type_before_parametrizations(module: Module) -> type:
-    """The class that the module had before its first parametrization."""
+    """Return the class of the module before its first parametrization."""
     kind = type(module)
     return kind.__bases__[0] if issubclass(kind, _Parametrized) else kind
 
 
 def _give_class(module: Module, names: list[str]) -> None:
-    """Give `module` a class of its own with these properties, or its former one; copies of it keep what they have."""
+    """Give `module` a new subclass with these properties; without names, its original class."""
     plain = type_before_parametrizations(module)
     properties = {name: _property(name) for name in names}
     module.__class__ = type("Parametrized" + plain.__name__, (plain, _Parametrized), properties) if names else plain
 
 
 class _Parametrized:
-    """Marks the classes that are made here. Their modules are copied by `deepcopy`, and kept by their state dict."""
+    """Marks these generated classes. Their modules can be copied by `deepcopy`, and saved by their state dict."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         twin = memo[id(self)] = object.__new__(type(self))
@@ -211,7 +211,7 @@ class _Parametrized:
         return twin
 
     def __getstate__(self) -> Any:
-        """The function that pickle and `copy.copy` call."""
+        """Raise: pickle and `copy.copy` call this, and a generated class cannot be pickled."""
         raise GradError(
             "Serialization of parametrized modules is only supported through state_dict(): the class of "
             f"{type(self).__name__} is made when the program runs. Save module.state_dict(), and load it into a module "
@@ -242,7 +242,7 @@ def _own(module: Module, name: str, value: Any) -> None:
 
 
 def _overwritten(original: Any, value: Any) -> Any:
-    """`original`, the very same object, with the elements of `value`."""
+    """Return `original`, the same object, with the elements of `value`."""
     if value is not original:
         original.data = value
     return original

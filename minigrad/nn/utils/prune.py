@@ -1,6 +1,6 @@
-"""Pruning: entries of a parameter that are held at zero by a mask, chosen by their size or by chance.
+"""Pruning: a mask keeps entries of a parameter at zero, chosen by their size or at random.
 
-A pruned ``module.weight`` is ``weight_orig * weight_mask``, computed before every forward; an optimiser moves
+A pruned ``module.weight`` is ``weight_orig * weight_mask``, computed before every forward; an optimiser updates
 `weight_orig`. `remove` makes it an ordinary parameter again, with its zeros.
 """
 
@@ -27,25 +27,25 @@ __all__ = [
 
 
 class BasePruningMethod(ABC):
-    """The base of all methods: subclasses say in `compute_mask` what stays.
+    """The base class of all methods: `compute_mask` of a subclass decides what stays.
 
-    `PRUNING_TYPE` says what a further method on the same parameter sees: "unstructured" the entries that are left,
-    "structured" the channels that are left, "global" everything.
+    `PRUNING_TYPE` says what a further method on the same parameter chooses from: "unstructured" the remaining entries,
+    "structured" the remaining channels, "global" everything.
     """
 
     PRUNING_TYPE = "unstructured"
     _tensor_name: str
 
     def __call__(self, module: Module, inputs: Any) -> None:
-        """A hook before forward: compute the parameter anew."""
+        """Compute the parameter before each forward."""
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     @abstractmethod
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask for `t`, of which `default_mask` says what was pruned before."""
+        """Return the mask for `t`; `default_mask` shows what was pruned before."""
 
     def apply_mask(self, module: Module) -> Tensor:
-        """The parameter with its zeros."""
+        """Return the parameter with pruned entries set to zero."""
         name = self._tensor_name
         mask, original = getattr(module, name + "_mask"), getattr(module, name + "_orig")
         return mask.to(original.dtype) * original
@@ -79,7 +79,7 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Tensor:
-        """`t` with zeros, where no module is at hand."""
+        """Return `t` with pruned entries set to zero, without a module."""
         scores = t if importance_scores is None else importance_scores
         return t * self.compute_mask(scores, ones_like(t) if default_mask is None else default_mask)
 
@@ -95,7 +95,7 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods, one after another: each prunes of what those before have left."""
+    """Several methods, one after another: each prunes from what those before have left."""
 
     def __init__(self, *args: BasePruningMethod) -> None:
         self._pruning_methods = tuple(args)
@@ -112,12 +112,12 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[number]
 
     def add_pruning_method(self, method: BasePruningMethod | None) -> None:
-        """Add a method at the end."""
+        """Append a method."""
         if method is not None:
             self._pruning_methods += (method,)
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask before, and the last method's among what it left."""
+        """Return the previous mask combined with that of the last method, applied to what was left."""
         method, mask = self._pruning_methods[-1], default_mask.to(t.dtype)
         if method.PRUNING_TYPE == "unstructured":
             left = mask == 1
@@ -140,12 +140,12 @@ class Identity(BasePruningMethod):
     """Prunes nothing, but gives the parameter its mask."""
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """`default_mask`."""
+        """Return `default_mask`."""
         return default_mask
 
 
 class _ByAmount(BasePruningMethod):
-    """Methods that prune a share (a float) or a count (an int) of the entries or channels."""
+    """Methods that prune a fraction (a float) or a number (an int) of the entries or channels."""
 
     def __init__(self, amount: Any) -> None:
         _check_amount(amount)
@@ -153,10 +153,10 @@ class _ByAmount(BasePruningMethod):
 
 
 class RandomUnstructured(_ByAmount):
-    """Prunes entries by chance."""
+    """Prunes random entries."""
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Zeros where the drawn numbers are largest."""
+        """Return a mask with zeros at random entries."""
         return _without(rand_like(t), default_mask, count_of(self.amount, t.numel()), largest=True)
 
 
@@ -164,7 +164,7 @@ class L1Unstructured(_ByAmount):
     """Prunes the entries closest to zero."""
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Zeros where `t` is smallest."""
+        """Return a mask with zeros at the smallest absolute values of `t`."""
         return _without(t.abs(), default_mask, count_of(self.amount, t.numel()), largest=False)
 
 
@@ -179,10 +179,10 @@ class _Structured(_ByAmount):
 
     @abstractmethod
     def scores(self, t: Tensor) -> Tensor:
-        """A number for each channel: the largest stay."""
+        """Return a score for each channel; the largest stay."""
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Zeros in the channels of the smallest scores."""
+        """Return a mask with zeros in the channels with the smallest scores."""
         if t.dim() <= 1:
             raise ArgumentError(
                 "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
@@ -197,10 +197,10 @@ class _Structured(_ByAmount):
 
 
 class RandomStructured(_Structured):
-    """Prunes channels along `dim` by chance."""
+    """Prunes random channels along `dim`."""
 
     def scores(self, t: Tensor) -> Tensor:
-        """Drawn numbers."""
+        """Return random numbers."""
         return rand(t.shape[self.dim])
 
 
@@ -212,7 +212,7 @@ class LnStructured(_Structured):
         self.n = n
 
     def scores(self, t: Tensor) -> Tensor:
-        """The norm of each channel."""
+        """Return the norm of each channel."""
         others = tuple(d for d in range(t.dim()) if d != self.dim % t.dim())
         return t.norm(self.n, others)
 
@@ -226,7 +226,7 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Both masks together."""
+        """Return the product of both masks."""
         return default_mask * self.mask.to(default_mask.dtype)
 
 
@@ -237,13 +237,13 @@ def identity(module: Module, name: str) -> Module:
 
 
 def random_unstructured(module: Module, name: str, amount: Any) -> Module:
-    """Prune a share (float) or a count (int) of the entries of ``module.<name>``, by chance."""
+    """Prune a fraction (float) or a number (int) of the entries of ``module.<name>``, at random."""
     RandomUnstructured.apply(module, name, amount=amount)
     return module
 
 
 def l1_unstructured(module: Module, name: str, amount: Any, importance_scores: Tensor | None = None) -> Module:
-    """Prune the entries of ``module.<name>`` closest to zero, or those of the smallest `importance_scores`.
+    """Prune the entries of ``module.<name>`` closest to zero, or those with the smallest `importance_scores`.
 
     >>> import minigrad as mg
     >>> layer = mg.nn.Linear(4, 3)
@@ -255,7 +255,7 @@ def l1_unstructured(module: Module, name: str, amount: Any, importance_scores: T
 
 
 def random_structured(module: Module, name: str, amount: Any, dim: int) -> Module:
-    """Prune channels of ``module.<name>`` along `dim`, by chance."""
+    """Prune random channels of ``module.<name>`` along `dim`."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
@@ -280,7 +280,7 @@ def global_unstructured(
     importance_scores: dict[tuple[Module, str], Tensor] | None = None,
     **kwargs: Any,
 ) -> None:
-    """Prune entries of several parameters together: the smallest of all go, wherever they are."""
+    """Prune the smallest entries of several parameters together, wherever they are."""
     if not isinstance(parameters, Iterable):
         raise ArgumentTypeError("global_unstructured(): parameters is not an Iterable")
     places, given = list(parameters), importance_scores or {}
@@ -315,12 +315,12 @@ def remove(module: Module, name: str) -> Module:
 
 
 def is_pruned(module: Module) -> bool:
-    """Whether any parameter of `module` or of a module inside is pruned."""
+    """Return whether any parameter of `module` or of its children is pruned."""
     return any(isinstance(hook, BasePruningMethod) for each in module.modules() for hook, _ in _hooks(each).values())
 
 
 def method_of(module: Module, name: str) -> BasePruningMethod | None:
-    """The pruning method of ``module.<name>``."""
+    """Return the pruning method of ``module.<name>``."""
     for hook, _ in _hooks(module).values():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             return hook
@@ -351,14 +351,14 @@ def _check_amount(amount: Any) -> None:
 
 
 def count_of(amount: Any, total: int) -> int:
-    """The number to prune out of `total`; ArgumentError where there are not as many."""
+    """Return the number to prune out of `total`; ArgumentError if it is larger than `total`."""
     if isinstance(amount, int) and amount > total:
         raise ArgumentError(f"amount={amount} should be smaller than the number of parameters to prune={total}")
     return amount if isinstance(amount, int) else round(amount * total)
 
 
 def _without(scores: Tensor, default_mask: Tensor, count: int, largest: bool) -> Tensor:
-    """The mask with zeros where the `count` smallest (or largest) scores are."""
+    """Return the mask with zeros at the `count` smallest (or largest) scores."""
     mask = default_mask.clone()
     if count:
         places = topk(scores.reshape(-1), count, largest=largest).indices

@@ -1,6 +1,6 @@
-"""`weight_norm` and `spectral_norm` as they were before `parametrizations`: computed by a hook before each forward.
+"""The older `weight_norm` and `spectral_norm`: a hook computes the weight before each forward.
 
-The weight is then no property but an ordinary attribute, which the hook sets anew.
+The weight is an ordinary attribute, which the hook sets, and not a property as in `parametrizations`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weigh
 
 
 class Reweighting(ABC):
-    """A hook before forward that sets ``module.<name>``, made of other parameters of the module."""
+    """A hook before forward that sets ``module.<name>``, computed from other parameters of the module."""
 
     words = ""
 
@@ -29,24 +29,24 @@ class Reweighting(ABC):
 
     @abstractmethod
     def computed(self, module: Module) -> Any:
-        """The weight."""
+        """Return the weight."""
 
     @abstractmethod
     def parts(self) -> list[str]:
-        """The names of what it is computed from."""
+        """Return the names of the tensors that the weight is computed from."""
 
     def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.computed(module))
 
     def attach(self, module: Module) -> None:
-        """Set the weight before every forward from now on."""
+        """Compute the weight before every forward from now on."""
         if self.of(module, self.name) is not None:
             raise GradError(f"Cannot register two {self.words} hooks on the same parameter {self.name}")
         module.register_forward_pre_hook(self)
 
     @classmethod
     def of(cls, module: Module, name: str) -> tuple[int, Reweighting] | None:
-        """The hook of this kind for this name, with its number."""
+        """Return the hook of this class for this name, and its number."""
         for number, (hook, _) in module._hooks_of().forward_pre.items():
             if type(hook) is cls and hook.name == name:
                 return number, hook
@@ -54,7 +54,7 @@ class Reweighting(ABC):
 
     @classmethod
     def remove(cls, module: Module, name: str) -> Module:
-        """Make the weight a parameter again, as it is computed now. ArgumentError where there is no such hook."""
+        """Make the computed weight a parameter again. ArgumentError if there is no such hook."""
         found = cls.of(module, name)
         if found is None:
             raise ArgumentError(f"{cls.words} of '{name}' not found in {module}")
@@ -78,17 +78,17 @@ class WeightNorm(Reweighting):
         self.dim = dim
 
     def parts(self) -> list[str]:
-        """Length and direction."""
+        """Return the names of length and direction."""
         return [f"{self.name}_g", f"{self.name}_v"]
 
     def computed(self, module: Module) -> Any:
-        """The weight."""
+        """Return the weight."""
         g, v = (getattr(module, each) for each in self.parts())
         return v * (g / norm_except_dim(v, self.dim))
 
 
 class SpectralNorm(Reweighting):
-    """W / σ, with σ followed by the power method in training."""
+    """W / σ, with σ updated by the power method in training."""
 
     words = "spectral_norm"
 
@@ -98,11 +98,11 @@ class SpectralNorm(Reweighting):
         self.iterations, self.dim, self.eps = iterations, dim, eps
 
     def parts(self) -> list[str]:
-        """The weight as it is learnt, and its first singular vectors."""
+        """Return the names of the learnt weight and its first singular vectors."""
         return [f"{self.name}_orig", f"{self.name}_u", f"{self.name}_v"]
 
     def computed(self, module: Module) -> Any:
-        """The weight over the estimate of its largest singular value."""
+        """Return the weight divided by the estimate of its largest singular value."""
         weight, u, v = (getattr(module, each) for each in self.parts())
         return weight / u.dot(as_matrix(weight, self.dim).mv(v))
 
@@ -112,7 +112,7 @@ class SpectralNorm(Reweighting):
         super().__call__(module, inputs)
 
     def iterate(self, module: Module) -> None:
-        """Improve the singular vectors."""
+        """Improve the estimate of the singular vectors."""
         weight, u, v = (getattr(module, each) for each in self.parts())
         with no_grad():
             matrix = as_matrix(weight, self.dim)
@@ -124,7 +124,7 @@ class SpectralNorm(Reweighting):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """`parametrizations.weight_norm` with its old names: parameters ``<name>_g`` and ``<name>_v``. Returns `module`."""
+    """`parametrizations.weight_norm` with its old names: parameters ``<name>_g`` and ``<name>_v``. Return `module`."""
     warnings.warn(
         "`nn.utils.weight_norm` is deprecated in favor of `nn.utils.parametrizations.weight_norm`.",
         FutureWarning,
@@ -141,7 +141,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
-    """Make a weight that `weight_norm` took apart a parameter again."""
+    """Make a weight that `weight_norm` split a parameter again."""
     return WeightNorm.remove(module, name)
 
 
@@ -150,7 +150,7 @@ def spectral_norm(
 ) -> Module:
     """`parametrizations.spectral_norm` under its old names: parameter ``<name>_orig``, buffers ``<name>_u`` and ``_v``.
 
-    Returns `module`. The weight is scaled when forward is next called.
+    Return `module`. The weight is scaled at the next forward.
     """
     dim = dim_of_outputs(module) if dim is None else dim
     hook = SpectralNorm(name, n_power_iterations, dim, eps)
@@ -168,5 +168,5 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
-    """Make a weight that `spectral_norm` scaled a parameter again, as it was last scaled."""
+    """Make a weight that `spectral_norm` scaled a parameter again, with its last scale."""
     return SpectralNorm.remove(module, name)

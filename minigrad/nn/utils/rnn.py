@@ -1,6 +1,6 @@
-"""Sequences of several lengths in one batch: padded to the same length, or packed without any padding.
+"""Sequences of different lengths in one batch: padded to the same length, or packed without padding.
 
-Packed, the elements lie step by step, and each step holds only the sequences that are still running, longest first:
+Packed elements are stored step by step, and each step has only the sequences that have not ended, longest first:
 
     a b c        data         a x b y c
     x y          batch_sizes  2   2   1
@@ -33,10 +33,10 @@ class _Fields(NamedTuple):
 
 
 class PackedSequence(_Fields):
-    """Sequences without padding: what recurrent layers take and return. Made by `pack_sequence` and its like.
+    """Sequences without padding, an input and output of recurrent layers. Made by `pack_sequence` and the like.
 
-    `data` (sum of lengths, ...) lies step by step; `batch_sizes` (on the CPU) says how many sequences each step has;
-    `sorted_indices` lists the sequences from the longest to the shortest, and `unsorted_indices` leads back.
+    `data` (sum of lengths, ...) is stored step by step; `batch_sizes` (on the CPU) is the number of sequences in each
+    step; `sorted_indices` lists the sequences from the longest to the shortest, and `unsorted_indices` is the inverse.
     """
 
     __slots__ = ()
@@ -56,67 +56,67 @@ class PackedSequence(_Fields):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Its data moved as `Tensor.to` says, and its orders to the same device."""
+        """Return a copy with its data converted by `Tensor.to`, and its indices on the same device."""
         data = self.data.to(*args, **kwargs)
         orders = [None if each is None else each.to(data.device) for each in self[2:]]
         return PackedSequence(data, self.batch_sizes, *orders)
 
     def cpu(self) -> PackedSequence:
-        """On the CPU."""
+        """Return a copy on the CPU."""
         return self.to("cpu")
 
     def cuda(self) -> PackedSequence:
-        """On an NVIDIA GPU."""
+        """Return a copy on an NVIDIA GPU."""
         return self.to("cuda")
 
     def double(self) -> PackedSequence:
-        """In float64."""
+        """Return a copy with data in float64."""
         return self.to(dtypes.float64)
 
     def float(self) -> PackedSequence:
-        """In float32."""
+        """Return a copy with data in float32."""
         return self.to(dtypes.float32)
 
     def half(self) -> PackedSequence:
-        """In float16."""
+        """Return a copy with data in float16."""
         return self.to(dtypes.float16)
 
     def long(self) -> PackedSequence:
-        """In int64."""
+        """Return a copy with data in int64."""
         return self.to(dtypes.int64)
 
     def int(self) -> PackedSequence:
-        """In int32."""
+        """Return a copy with data in int32."""
         return self.to(dtypes.int32)
 
     def short(self) -> PackedSequence:
-        """In int16."""
+        """Return a copy with data in int16."""
         return self.to(dtypes.int16)
 
     def char(self) -> PackedSequence:
-        """In int8."""
+        """Return a copy with data in int8."""
         return self.to(dtypes.int8)
 
     def byte(self) -> PackedSequence:
-        """In uint8."""
+        """Return a copy with data in uint8."""
         return self.to(dtypes.uint8)
 
     def pin_memory(self) -> PackedSequence:
-        """Itself: the CPU's memory is not pinned."""
+        """Return the sequence itself: CPU memory is not pinned."""
         return self
 
     def is_pinned(self) -> bool:
-        """False: the CPU's memory is not pinned."""
+        """Return False: CPU memory is not pinned."""
         return False
 
     @property
     def is_cuda(self) -> bool:
-        """Whether it lies on an NVIDIA GPU."""
+        """Whether the data is on an NVIDIA GPU."""
         return bool(self.data.is_cuda)
 
 
 def invert_permutation(permutation: Any) -> Any:
-    """The order that undoes `permutation` (a vector of indices, or None)."""
+    """Return the inverse of `permutation` (a vector of indices, or None)."""
     return None if permutation is None else permutation.argsort()
 
 
@@ -126,9 +126,9 @@ def invert_permutation(permutation: Any) -> Any:
 def pack_padded_sequence(
     input: Any, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
-    """Drop the padding of `input` (T, N, ...), or (N, T, ...) with `batch_first`, which has these N `lengths`.
+    """Pack a padded `input` (T, N, ...), or (N, T, ...) with `batch_first`, whose N sequences have these `lengths`.
 
-    The longest comes first; without `enforce_sorted` they are brought into that order. ShapeError for lengths that do
+    They must be sorted, longest first; without `enforce_sorted` they are sorted here. ShapeError for lengths that do
     not fit.
 
     >>> import minigrad as mg
@@ -160,9 +160,9 @@ def pack_padded_sequence(
 def pad_packed_sequence(
     sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The sequences (T, N, ...), or (N, T, ...) with `batch_first`, padded with `padding_value`, and their lengths.
+    """Return the sequences, padded, as (T, N, ...), or with `batch_first` (N, T, ...), and their lengths.
 
-    T is the longest length, or `total_length`; ArgumentError where that is less. The lengths are on the CPU.
+    T is the longest length, or `total_length`; ArgumentError if that is smaller. The lengths are on the CPU.
     """
     data, sizes = sequence.data, _numbers(sequence.batch_sizes)
     steps = len(sizes) if total_length is None else total_length
@@ -182,17 +182,17 @@ def pad_packed_sequence(
 
 
 def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
-    """Pack a list of tensors (length, ...), the longest first unless `enforce_sorted` is False."""
+    """Pack a list of tensors (length, ...), sorted longest first unless `enforce_sorted` is False."""
     return pack_padded_sequence(pad_sequence(sequences), [len(each) for each in sequences], False, enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The sequences of a packed one, as a list in their own order."""
+    """Return the sequences of a packed sequence as a list, in their original order."""
     return unpad_sequence(*pad_packed_sequence(packed_sequences))
 
 
 def _places(sizes: list[int], rows: int, device: Any) -> Tensor:
-    """The rows of the packed elements in a padded batch of `rows` sequences, counted step by step."""
+    """Return the rows of the packed elements in a padded batch of `rows` sequences, step by step."""
     return tensor([step * rows + row for step, size in enumerate(sizes) for row in range(size)], device=device)
 
 
@@ -220,7 +220,7 @@ def _check_lengths(counts: list[int], shape: tuple[int, ...]) -> None:
 def pad_sequence(
     sequences: Iterable[Any], batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> Tensor:
-    """Tensors (length, ...) as one (T, N, ...), or (N, T, ...) with `batch_first`, filled up to the longest length.
+    """Join tensors (length, ...) in one (T, N, ...), or (N, T, ...) with `batch_first`, padded to the longest length.
 
     >>> import minigrad as mg
     >>> mg.nn.utils.rnn.pad_sequence([mg.tensor([1, 2, 3]), mg.tensor([4])], batch_first=True).tolist()
@@ -242,6 +242,6 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Tensor]:
-    """The rows of a padded batch, each cut to its length: views."""
+    """Return the rows of a padded batch as views, each cut to its length."""
     rows = padded_sequences.unbind(0 if batch_first else 1)
     return [row[:length] for row, length in zip(rows, _numbers(lengths), strict=True)]

@@ -1,4 +1,4 @@
-"""The former path of `func.functional_call`, which calls a module with other parameters."""
+"""The former import path of `func.functional_call`, which calls a module with other parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All parameters of a model in one vector, and back."""
+"""All parameters of a model as one vector, and back."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ...ops.shape.join import cat
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All elements in one vector, with the graph: it can be differentiated."""
+    """Return all elements in one vector, recorded in the graph."""
     return cat([each.reshape(-1) for each in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Put the elements of `vec` into the parameters, in their order."""
+    """Copy the elements of `vec` into the parameters, in their order."""
     tensors = list(parameters)
     needed = sum(each.numel() for each in tensors)
     if vec.ndim != 1 or vec.numel() != needed:

@@ -10,7 +10,7 @@ import { learn } from "./language/text";
 import { MONO, SANS, SPACE, TYPE } from "./theme/scale";
 import App from "./views/App.svelte";
 
-/** The scales become CSS variables once, so that style sheets and canvas measure alike. */
+/** The scales become CSS variables once, so that style sheets and canvas use the same sizes. */
 function applyScale(root: HTMLElement): void {
   root.style.setProperty("--sans", SANS);
   root.style.setProperty("--mono", MONO);

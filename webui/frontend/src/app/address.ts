@@ -1,4 +1,4 @@
-/** Keeps the address bar up to date, and no oftener than browsers allow: they refuse more than some changes a second. */
+/** Keeps the address bar up to date, but not more often than browsers allow: they refuse many changes per second. */
 
 const EVERY_MS = 300;
 
@@ -7,13 +7,15 @@ export class AddressBar {
   private waiting: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `run` is shown at first; `read` is called with an address that somebody else has written: the user, or the back button. */
+  /** `run` is shown first. `read` is called with an address that the user or the back button has set. */
   constructor(
     private run: string | null,
     private readonly read: (hash: string) => void,
   ) {}
 
-  /** A view of `run` has this address: another run is a new place to come back to, the rest is one place's latest. */
+  /**
+   * Shows the address of a view of `run`. Another run is a new entry in the history; other changes replace the entry.
+   */
   show(hash: string, run: string | null): void {
     const fresh = run !== this.run;
     this.run = run;
@@ -21,14 +23,14 @@ export class AddressBar {
     if (fresh || this.timer === undefined) this.write(fresh);
   }
 
-  /** The address has changed. */
+  /** Handles a changed address. */
   changed(): void {
     if (location.hash === this.written) return;
     this.waiting = null;
     this.read(location.hash);
   }
 
-  /** The newest address, and none for a while after it. */
+  /** Writes the newest address now, and then none for a while. */
   private write(fresh: boolean): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -1,4 +1,4 @@
-/** Another run whose curve lies over that of this one. */
+/** Another run whose curve is drawn over that of this run. */
 import type { Step } from "../protocol";
 import { setBusy } from "./idle";
 import { origin } from "./origin";
@@ -8,7 +8,7 @@ export class Beside {
   rows = $state.raw<readonly Step[]>([]);
   problem = $state("");
 
-  /** `run` null takes it away. */
+  /** A `run` of null removes the other run. */
   async choose(run: string | null): Promise<void> {
     this.run = run;
     this.rows = [];

@@ -1,12 +1,12 @@
-/** Fetches tiles of one array from the running program: those in sight, few at a time, and keeps few. */
+/** Fetches tiles of one array from the running program: those in sight, a few at a time, and keeps a few. */
 import { keyOf, type Numbers, numbersOf, Shelf, type Spot } from "../model/plane";
 import { tileOf } from "../protocol/client";
 import { setBusy } from "./idle";
 
 const AT_ONCE = 4;
-/** Enough for two windows full; at 64 by 64 numbers about 2 MB. */
+/** Enough for two full windows; with 64 by 64 elements each about 2 MB. */
 const MOST = 96;
-/** A tile of a running program is fetched again no sooner than this. */
+/** The least time until a tile of a running program is fetched again. */
 const AGAIN_MS = 400;
 
 export interface Wanted {
@@ -24,10 +24,10 @@ interface Kept {
 export class Closer {
   /** Why there is nothing to see, in the program's or the server's words. */
   problem = $state<string | null>(null);
-  /** Of the array when it was looked at last. */
+  /** The version of the array when it was last read. */
   version = $state<number | null>(null);
   step = $state<number | null>(null);
-  /** Grows with every tile that comes: the shelf itself is no signal. */
+  /** Increases with every tile that arrives, because the shelf itself is no signal. */
   private arrivals = $state(0);
 
   private readonly shelf = new Shelf<Kept>(MOST);
@@ -38,13 +38,13 @@ export class Closer {
 
   constructor(private readonly what: Wanted) {}
 
-  /** The tile there, if it has come; an old one until its successor has. */
+  /** The tile at this spot, or null if it has not arrived. An old one stays until its successor arrives. */
   tile(spot: Spot): Numbers | null {
     void this.arrivals;
     return this.shelf.get(keyOf(spot))?.numbers ?? null;
   }
 
-  /** These are in sight now: they are fetched, and others no longer. */
+  /** Sets the tiles in sight: they are fetched, and others no longer. */
   want(spots: Spot[]): void {
     this.wanted = spots;
     const keys = new Set(spots.map(keyOf));
@@ -52,7 +52,7 @@ export class Closer {
     this.go();
   }
 
-  /** The program has gone on: what is in sight is fetched again, in a while. */
+  /** Fetches the tiles in sight again after a while, because the program has gone on. */
   renew(): void {
     if (this.version === null && this.problem === null) return;
     this.timer ??= setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * What of a step is drawn, and what its moment is about: which boxes, in which colours, and what the camera is told.
- * It knows no element of the page; the pane gives it its size, and shows what it says.
+ * Decides what of a step is drawn, which boxes the current moment highlights, in which colours, and what the camera
+ * shows. It knows no element of the page; the pane sets its size and shows its results.
  */
 import { untrack } from "svelte";
 import { fewerBoxes, LEAST_BOXES } from "../camera/crowd";
@@ -26,13 +26,13 @@ export interface Moment {
   event: AnyRecord | null;
 }
 
-/** A step before, as it was drawn. */
+/** The picture of an earlier step. */
 interface Drawn {
   graph: Structure;
   visible: Visible;
 }
 
-/** What a step before would look like now, and what that was made for. */
+/** How an earlier step would look now, and the settings for which this was computed. */
 interface Alike {
   wish: Wish;
   folds: ReadonlyMap<string, boolean>;
@@ -41,19 +41,19 @@ interface Alike {
   visible: Visible;
 }
 
-/** Two kinds of steps that take turns, as those of two nets, are both known. */
+/** Enough for two kinds of steps that alternate, as with two nets. */
 const MOST_PAST = 2;
 
 export class GraphController {
-  /** Of the pane, in pixels. */
+  /** The size of the pane in pixels. */
   size = $state.raw({ width: 0, height: 0 });
   picture = $state.raw<Picture | null>(null);
-  /** The op whose folds are open: a fast program changes it at most twice a second. */
+  /** The op whose folds are open. In a fast program it changes at most twice a second. */
   private focus = $state.raw<number | null>(null);
   private focusedAt = -Infinity;
-  /** At most this many boxes: with more, a picture of this case did not fit into the pane. */
+  /** The most boxes to show: with more, a picture of this kind did not fit into the pane. */
   private crowded = $state.raw({ in: "", most: Infinity });
-  /** The steps before, the newest first: what is open in the picture of the newest stays open. */
+  /** The earlier steps, newest first. What is open in the newest picture stays open. */
   private past: readonly Drawn[] = [];
   private readonly alike = new WeakMap<Structure, Alike>();
   private lastActing: string | null = null;
@@ -234,13 +234,13 @@ export class GraphController {
     return modules?.get(at) ?? modules?.get(items?.get(at)?.frame ?? "");
   }
 
-  /** Folds or opens a module, and leaves its box where it is on the screen. */
+  /** Folds or opens a module, and keeps its box at its place on the screen. */
   toggle(module: Module): void {
     this.picture?.hold(module.key);
     this.session.toggleFold(module.key, module.folded);
   }
 
-  /** Opens all modules, or as many levels as can be taken in; where all of these are open it folds all. */
+  /** Opens all modules, or as many levels as can be read; if all of these are open, folds all. */
   foldAll(): void {
     const { shown, session } = this;
     if (!shown) return;
@@ -261,7 +261,7 @@ export class GraphController {
         : null;
   }
 
-  /** Chooses the box before or after, in the order in which things ran. */
+  /** Chooses the previous or next box, in the order in which they ran. */
   neighbour(direction: "up" | "down"): void {
     if (!this.shown) return;
     const { items, modules } = this.shown.visible;
@@ -274,9 +274,9 @@ export class GraphController {
     if (next) this.session.select(next);
   }
 
-  // Folds that open and shut by themselves ---------------------------------------------------------------------------
+  // Folds that open and close automatically --------------------------------------------------------------------------
 
-  /** Folds a picture that cannot be read, unless a person has said what is to be open, or has framed it. */
+  /** Folds a picture that is too large to be read, unless the user has chosen its folds or its view. */
   foldsCrowd(placement: Placement, laidOut: Visible, pane: Pane): boolean {
     if (this.framed || this.session.folds.size > 0) return false;
     const boxes = Math.min(this.room.boxes, this.most);
@@ -286,7 +286,7 @@ export class GraphController {
     return fewer !== null;
   }
 
-  /** Opens the folds of what the moment is about; of a fast program once it has looked long enough at what was open. */
+  /** Opens the folds around the current op; in a fast program only after the open ones have been shown long enough. */
   turnFocus(): (() => void) | undefined {
     const next = this.focusAt();
     if (next === this.focus) return;
@@ -303,7 +303,7 @@ export class GraphController {
     return () => clearTimeout(timer);
   }
 
-  /** Of a moment that is looked at or under way, the op it is about; a run at rest has none. */
+  /** The op of the current moment while it is viewed or the program runs; null for a run at rest. */
   private focusAt(): number | null {
     const { atEnd, player, watch } = this.session;
     if (this.failed) return this.lastNode() ?? this.focus;
@@ -312,7 +312,7 @@ export class GraphController {
     return node !== null && watch.latest.graph.nodes.has(node) ? node : this.focus;
   }
 
-  /** The op that the moment is about, or that the moment before was: an optimiser's step is about none. */
+  /** The key of the op of this moment, or of the moment before, since an optimiser's step has no op. */
   private acting(): string | null {
     const { watch, debug, player } = this.session;
     const { graph } = watch.latest;
@@ -324,7 +324,7 @@ export class GraphController {
     return (this.lastActing = debug.key ?? key ?? (this.following || player.playing ? this.actedBefore() : null));
   }
 
-  /** What acted before, in this step if that one has it; else the newest op of this one. */
+  /** The last op that acted, if this step has it; else the newest op of this step. */
   private actedBefore(): string | null {
     const { graph } = this.session.watch.latest;
     const { lastActing } = this;

@@ -1,4 +1,4 @@
-/** Holds the watched program still, and says how it goes on. The pausing itself happens in the program. */
+/** Pauses the watched program and continues it. The pausing itself happens in the program. */
 import { breakHere, keyOf, runHere, sameBreakpoint } from "../model/breakpoints";
 import { phaseOf } from "../model/state";
 import type { Breakpoint, Control, Pause } from "../protocol";
@@ -7,19 +7,19 @@ import type { Session } from "./session.svelte";
 type Going = "step" | "over" | "continue" | "stop";
 
 export class Debugging {
-  /** Asked for, and not there yet: the program stops at its next op. */
+  /** A pause was requested but has not happened yet: the program stops at its next op. */
   pausing = $state(false);
   /** Why the last request was refused, in the server's words. */
   notice = $state<string | null>(null);
   /** Whether the panel with the breakpoints is open. */
   open = $state(false);
-  /** The last pause that the picture was turned to. */
+  /** The last pause at which the picture was shown. */
   private shown = 0;
-  /** The picture is to be turned to the pause, whose place may not have come yet. */
+  /** The picture must show the pause once its place has arrived. */
   private turning = false;
-  /** The selection made because the program stopped there. */
+  /** The selection that was made because the program paused there. */
   private chosen: string | null = null;
-  /** An answer was given: the next pause is the one that is waited for. */
+  /** An answer was sent, so the next pause is expected. */
   private expecting = false;
 
   constructor(private readonly session: Session) {}
@@ -46,7 +46,7 @@ export class Debugging {
     return this.pause ? keyOf(this.inPicture(this.pause), this.session.watch.graph) : null;
   }
 
-  /** Of several ranks the picture tells nodes apart by numbers that no program knows. */
+  /** With several ranks the picture has its own numbers of nodes, which no program knows. */
   private inPicture(pause: Pause): Pause {
     const numbered = <T extends number | null | undefined>(own: T) =>
       own == null ? own : this.session.watch.numbered(own);
@@ -73,7 +73,7 @@ export class Debugging {
     }
   }
 
-  /** The request failed, and is no longer waited for. */
+  /** Handles a refused request, which is no longer waited for. */
   refused(message: string): void {
     this.pausing = this.expecting = false;
     this.notice = message;
@@ -102,7 +102,7 @@ export class Debugging {
     return this.breakpoints.some((each) => sameBreakpoint(each, breakpoint));
   }
 
-  /** The breakpoint that stands for an op or a leaf; null where there is no way to say it. */
+  /** The breakpoint for an op or a leaf; null if there is no condition for it. */
   here(key: string | null): Breakpoint | null {
     const { graph } = this.session.watch;
     const [node, leaf] = key === null ? [null, null] : [graph.nodeOfKey(key), graph.leafOfKey(key)];
@@ -140,7 +140,7 @@ export class Debugging {
     this.found(this.key);
   }
 
-  /** The pause's place has come into the picture, or the pause is over: what was chosen because of it follows. */
+  /** Selects the pause's place when it arrives, and clears that selection when the pause is over. */
   found(key: string | null): void {
     const { session } = this;
     if (key !== null && this.turning) {
@@ -153,7 +153,7 @@ export class Debugging {
     }
   }
 
-  /** The run has changed. True where the picture should turn to where the program is held. */
+  /** Handles a changed run. Returns true if the picture should show where the program is paused. */
   update(): boolean {
     const number = this.pause?.number ?? 0;
     if (number === this.shown) return false;

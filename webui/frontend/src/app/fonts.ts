@@ -1,4 +1,4 @@
-/** Our two typefaces come with the page; the canvas may be drawn before they have, and again when they have. */
+/** Our two typefaces come with the page. The canvas may be drawn before they are loaded, and again afterwards. */
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import interExt from "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url";
 import mono from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url";

@@ -1,4 +1,4 @@
-/** Python in colours: keywords, strings, numbers, comments. A pane of 20 lines needs no editor. */
+/** Highlights Python: keywords, strings, numbers, comments. A pane of 20 lines needs no editor. */
 export interface Piece {
   text: string;
   kind: "plain" | "keyword" | "string" | "number" | "comment" | "call";
@@ -14,7 +14,7 @@ const KEYWORDS = new Set(
 const PATTERN =
   /(#.*$)|("""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|[rbfu]{0,2}"(?:\\.|[^"\\])*"?|[rbfu]{0,2}'(?:\\.|[^'\\])*'?)|\b(\d[\d_.]*(?:e[-+]?\d+)?)\b|\b([A-Za-z_]\w*)\b(\s*\()?/g;
 
-/** All lines of a file: a string in three quotes goes on over lines. */
+/** Highlights all lines of a file. A triple-quoted string spans lines. */
 export function highlightAll(lines: readonly string[]): Piece[][] {
   let quote: string | null = null;
   return lines.map((line) => {

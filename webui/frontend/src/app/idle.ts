@@ -1,7 +1,6 @@
 /**
- * Whether anything is under way. Tests wait for `<html data-idle="true">` and never sleep.
- *
- * Idle is told only after two frames without work: one piece of work often starts the next in an effect.
+ * Whether any work is in progress. Tests wait for `<html data-idle="true">` instead of sleeping. It becomes true only
+ * after two frames without work, because one piece of work often starts the next in an effect.
  */
 const reasons = new Set<string>();
 let frames = 0;

@@ -220,7 +220,7 @@ export const BINDINGS: Binding[] = [
 
 const TYPING = "input, textarea, select, [contenteditable]";
 
-/** Keys that a focused control uses itself are left to it. */
+/** Keys that a focused control uses itself are not handled here. */
 function belongsToControl(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest(TYPING)) return key !== "Escape";

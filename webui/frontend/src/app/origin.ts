@@ -1,4 +1,4 @@
-/** The origin of runs: the server, or the file that this page is. A caller need not know which of them it is. */
+/** Where runs come from: the server, or the file that this page is. Callers need not know which. */
 import type { AnyRecord, Findings, Gradients, Run, Step } from "../protocol";
 import {
   findings,
@@ -23,7 +23,10 @@ export interface Origin {
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]>;
   /** The end of a run. */
   lastRecord(run: Run): Promise<AnyRecord | null>;
-  /** Watches one run, one step of it or always the newest (`step` null); `outline` asks for that of a large step first. */
+  /**
+   * Watches one run: one step of it, or always the newest (`step` null). `outline` asks for the outline of a large step
+   * first.
+   */
   watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live;
 }
 

@@ -1,28 +1,28 @@
-/** Asks the server about the run that is watched, again when there is more, at the server's pace. */
+/** Asks the server about the watched run, and again when there are new records, as often as the server can answer. */
 import { setBusy } from "./idle";
 
-/** Milliseconds from one request to the next, at least; */
+/** The least milliseconds from one request to the next, */
 const PACE = 1000;
 
-/** and so many times what the last one took: a server that has much to read has other things to do, too. */
+/** and this many times the duration of the last request, because a server with much to read has other work, too. */
 const REST = 10;
 
 export class Paced<T> {
   data = $state.raw<T | null>(null);
   problem = $state<string | null>(null);
   private run: string | null = null;
-  /** The number of the newest record that was known when it was asked. */
+  /** The number of the newest record at the last request. */
   private told = 0;
   private next = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    /** The request the page waits for, the first time. */
+    /** What the page is waiting for at the first request. */
     private readonly name: string,
     private readonly answer: (run: string) => Promise<T>,
   ) {}
 
-  /** `newest` is the number of the newest record of the run that the answer may speak of. */
+  /** `newest` is the number of the newest record of the run that the answer may cover. */
   want(run: string, newest: number): void {
     if (run !== this.run) this.turnTo(run);
     if (newest <= this.told) return;

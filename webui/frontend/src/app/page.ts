@@ -1,11 +1,11 @@
-/** The kind of this page. The server shows them all from one index.html, under whatever path a proxy adds in front. */
+/** The kind of this page. The server serves all kinds from one index.html, under any path that a proxy adds. */
 export type Page = { kind: "explorer" } | { kind: "ops" } | LessonPage | ClassPage;
 export type LessonPage = { kind: "lessons" } | { kind: "lesson"; slug: string };
 export type ClassPage = { kind: "join" } | { kind: "wall" } | { kind: "projector" } | { kind: "feedback" };
 
 const OF_A_CLASS = ["join", "wall", "projector", "feedback"] as const;
 
-/** `base` is the page's base address: the folder it and everything beside it is found from. */
+/** `base` is the page's base address: the folder for relative addresses. */
 export function pageOf(pathname: string, base: string): Page {
   const folder = new URL(".", base).pathname;
   const path = pathname.startsWith(folder) ? pathname.slice(folder.length) : "";

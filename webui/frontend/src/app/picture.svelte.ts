@@ -1,6 +1,6 @@
 /**
- * The picture of a step: what of it is drawn, at which places, and where the camera stands. It knows no element of the
- * page; `Screen` draws, `Layout` places, and whoever owns it tells it what there is.
+ * The picture of a step: what is drawn, where, and the camera. It knows no element of the page: `Screen` draws,
+ * `Layout` places, and the owner passes the situation to it.
  */
 import { type Camera, viewOf } from "../camera/camera";
 import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
@@ -16,31 +16,31 @@ import { covers, type Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
 import { setBusy } from "./idle";
 
-/** The picture to draw, and the user's actions on it. */
+/** The state to draw, and the user's choices. */
 export interface Situation {
   graph: Structure;
   visible: Visible;
-  /** Whether a program is under way and its newest step is shown. */
+  /** Whether the program is running and its newest step is shown. */
   live: boolean;
-  /** Whether the newest moment is shown, and not one that was sought. */
+  /** Whether the newest moment is shown, rather than one that the user chose. */
   atEnd: boolean;
   playing: boolean;
-  /** Whether the program is held still. */
+  /** Whether the program is paused. */
   paused: boolean;
   /** Whether the step that is shown ended in an error. */
   failed: boolean;
   position: number;
-  /** Key of what acts at this moment, and of what a person has chosen. */
+  /** The key of the item that acts at this moment, and of the item that the user has selected. */
   acting: string | null;
   chosen: string | null;
-  /** A whole step that this one begins like, as it would be drawn: it gives the places. */
+  /** A complete step that this one begins like, as it would be drawn: it determines the places. */
   likely?: (visible: Visible) => Visible | null;
 }
 
 export interface Screen {
   readonly pane: Pane;
   readonly camera: Camera;
-  /** New places; the world has moved by so much under what stays in place. */
+  /** Sets new places. The world has moved by `dx`, `dy` under the items that stay in place. */
   arrange(visible: Visible, placement: Placement, dx: number, dy: number): void;
   relabel(visible: Visible): void;
   turn(camera: Camera, cut: boolean): void;
@@ -50,7 +50,7 @@ export interface Layout {
   request(visible: Visible, awaited: boolean): void;
 }
 
-/** The drawn picture of a graph, with places that were made for it or for one that covers it. */
+/** A drawn picture of a graph, with places made for it or for a picture that contains it. */
 interface Shown {
   visible: Visible;
   graph: Structure;
@@ -58,7 +58,10 @@ interface Shown {
   placedFor: Visible;
 }
 
-/** So long the picture of the step before is kept while one of another kind begins: a few boxes would flash up large. */
+/**
+ * How long the picture of the step before is kept when a step of another kind begins, so that a few boxes do not flash
+ * up large.
+ */
 const HOLD_MS = 400;
 
 const NOWHERE: Rect = { x: Infinity, y: Infinity, w: 0, h: 0 };
@@ -66,22 +69,25 @@ const NOWHERE: Rect = { x: Infinity, y: Infinity, w: 0, h: 0 };
 export class Picture {
   shown = $state.raw<Shown | null>(null);
   mode = $state<Mode>("resting");
-  /** Key of what the camera shows, as an item of the picture. */
+  /** The key of the item that the camera shows. */
   subject = $state<string | null>(null);
 
   private readonly director = new Director();
   private now: Situation | null = null;
   private readonly requested = new WeakMap<Visible, Structure>();
-  /** The box that keeps its place on the screen in the next layout: a fold that was opened or shut. */
+  /** The box that keeps its place on the screen in the next layout: a fold that was opened or closed. */
   private anchor: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Since when a step is under way of which nothing is shown yet. */
+  /** Since when a step has been running without being shown. */
   private held: { since: number; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
-  /** What the layout thread was asked for last, until it has answered. */
+  /** The last request to the layout thread, until it is answered. */
   private awaited: Visible | null = null;
-  /** The card of a stack that showed what acts, and when it last did. */
+  /** The card of the stack that showed the acting op, and when it last did. */
   private stackActed: { key: string; at: number } | null = null;
-  /** Whether what is chosen changed last, and not what acts: where there is room for one, the camera shows that one. */
+  /**
+   * Whether the selection changed last, rather than the acting op. If there is room for only one, the camera shows that
+   * one.
+   */
   private chosenLast = false;
 
   constructor(
@@ -90,7 +96,7 @@ export class Picture {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** The camera as a user or a link put it; null where the director moves it. */
+  /** Whether the user or a link has placed the camera, rather than the director. */
   get placed(): boolean {
     return this.director.placed;
   }
@@ -100,7 +106,7 @@ export class Picture {
     this.release();
   }
 
-  /** Take the present state. */
+  /** Takes the current situation. */
   update(next: Situation): void {
     const before = this.now;
     this.now = next;
@@ -118,7 +124,7 @@ export class Picture {
     if (this.now) this.direct();
   }
 
-  /** A link says where to look. */
+  /** Handles a link that sets the camera. */
   fix(aim: Aim | null): void {
     if (aim === null) return;
     this.director.fix(aim);
@@ -126,24 +132,24 @@ export class Picture {
     this.direct();
   }
 
-  /** A person moved the camera. */
+  /** Handles a user who moves the camera. */
   leave(camera: Camera): void {
     this.director.leave(camera);
     this.mode = "away";
     this.direct(true);
   }
 
-  /** The box with this key is to stay where it is on the screen. */
+  /** Keeps the box with this key at its place on the screen. */
   hold(key: string): void {
     this.anchor = key;
   }
 
-  /** The pane has another size, or other bars lie over it. */
+  /** Handles a changed size of the pane, or changed bars over it. */
   resized(): void {
     this.direct(true);
   }
 
-  /** The layout thread's answer. */
+  /** Handles the layout thread's answer. */
   placedAt(placement: Placement, visible: Visible, final: boolean): void {
     const { now } = this;
     if (final && visible === this.awaited) this.awaited = null;
@@ -154,7 +160,7 @@ export class Picture {
     else if (covers(visible, now.visible)) this.arrange(placement, visible, now.visible, now.graph);
   }
 
-  /** Asks for a layout where what is drawn does not do for what there is. */
+  /** Requests a layout if the current places do not fit what is to be drawn. */
   private picture(next: Situation): boolean {
     const { shown } = this;
     const { visible, graph, live } = next;
@@ -175,7 +181,7 @@ export class Picture {
     return true;
   }
 
-  /** Whether the picture of the step before stays for now: of this one only the beginning has come. */
+  /** Whether the picture of the step before stays for now, because only the beginning of this step has arrived. */
   private holds({ visible, graph, live, paused }: Situation): boolean {
     const { shown } = this;
     if (!shown || shown.graph === graph || !live || paused) return false;
@@ -196,7 +202,7 @@ export class Picture {
     setBusy("step", false);
   }
 
-  /** Show at once what is new since a picture was placed; false where the new picture is not just more of it. */
+  /** Shows new items at once, before a layout. False if the new picture does not just add items. */
   private grown(placement: Placement, placedFor: Visible, next: Visible, graph: Structure): boolean {
     if (next === placedFor) return false;
     const places = extended(placement, placedFor, next);
@@ -215,7 +221,9 @@ export class Picture {
     this.direct(before === null || !(inHand || this.inSight()), true);
   }
 
-  /** The way that the user's subject has moved: the fold in hand, what acts, else what stands in the middle. */
+  /**
+   * How far the user's subject has moved: the fold being opened or closed, the acting item, or the item in the middle.
+   */
   private drift(before: Placement, after: Placement): [number, number] {
     const inBoth = (key: string | null): boolean => key !== null && before.boxes.has(key) && after.boxes.has(key);
     const { camera, pane } = this.screen;
@@ -240,7 +248,7 @@ export class Picture {
     this.mode = this.director.mode;
   }
 
-  /** Moves the camera to where the director wants it, now or when it may move again. */
+  /** Moves the camera to where the director wants it, now or when it may next move. */
   private direct(cut = false, moved = false): void {
     clearTimeout(this.timer);
     const { shown, now, screen } = this;
@@ -259,7 +267,7 @@ export class Picture {
     screen.turn(camera, cut || this.placed || lost);
   }
 
-  /** Key of the chosen box, where the camera is to show it in a program that stands still; else null. */
+  /** The key of the selected box, if the camera is to show it because the program is not running; else null. */
   private chosenToShow(): string | null {
     if (this.mode !== "held" || !this.chosenLast) return null;
     const key = this.keyShown(this.now!.chosen);
@@ -270,7 +278,7 @@ export class Picture {
     return overlaps(viewOf(this.screen.camera, this.screen.pane), rect);
   }
 
-  /** Whether the camera, where it stands, shows what acts; at rest, whether it shows a box. */
+  /** Whether the camera shows what acts; at rest, whether it shows any box. */
   private inSight(): boolean {
     const { camera, pane } = this.screen;
     const acting = this.mode === "resting" ? null : this.rectOf(this.acting);
@@ -279,8 +287,8 @@ export class Picture {
   }
 
   /**
-   * Key of the box that shows what acts: its own, or, as long as it has no place, the smallest one around it. Passes that
-   * rush by are seen on the card of their stack, also while the one that is drawn open has its turn.
+   * The key of the box that shows the acting op: its own, or, while it has no place, the smallest box around it. In a
+   * fast program, passes are shown on the card of their stack, even while their instance is drawn open.
    */
   get acting(): string | null {
     const key = this.actingBox();
@@ -337,7 +345,7 @@ export class Picture {
     };
   }
 
-  /** A lens and the card of its stack, which belong together. */
+  /** The area of a lens and of the card of its stack. */
   private withStack(lens: Module): Rect | null {
     const { boxes } = this.shown!.placement;
     const [a, b] = [boxes.get(lens.key), boxes.get(lens.parent!.key)];
@@ -348,14 +356,14 @@ export class Picture {
     return key === null ? null : (this.shown?.visible.shown.get(key) ?? key);
   }
 
-  /** The place of what a key stands for: its own box, or that of the fold around it. */
+  /** The place of an item: its own box, or that of the fold around it. */
   private rectOf(key: string | null): Rect | null {
     const at = this.keyShown(key);
     return at === null ? null : (this.shown?.placement.boxes.get(at) ?? null);
   }
 }
 
-/** The camera's aim at rest: the part that gradients flow through, if any, and nothing that lies beside its stack. */
+/** What the camera shows at rest: the part through which gradients flow, if there is one, without lenses. */
 function telling({ visible, graph }: Shown): Item[] {
   const main = [...visible.items.values()].filter(({ frame }) => !lensAround(visible.modules.get(frame)));
   const recorded = (id: number): boolean => graph.nodes.has(id) && graph.nodes.get(id)!.recorded !== false;
@@ -366,7 +374,7 @@ function telling({ visible, graph }: Shown): Item[] {
   return inGraph.length > 0 ? inGraph : main;
 }
 
-/** A step that is still under way and looks like the one before needs no new layout, nor does an equal one. */
+/** Whether the new picture can use the old places: it is equal, or a running step that begins like the one before. */
 function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean {
   return (
     placedFor.narrow === next.narrow &&
@@ -377,7 +385,7 @@ function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean 
   );
 }
 
-/** The director's instruction when one situation follows another. */
+/** The instruction to the director when one situation follows another. */
 export function cueOf(before: Situation | null, now: Situation): Cue | null {
   const following = now.live && now.atEnd;
   if (before === null) return now.paused ? "hold" : following ? "follow" : now.atEnd ? ending(now) : "hold";

@@ -1,14 +1,14 @@
-/** Plays a step like a film: so many events a second, until its end. */
+/** Plays a step like a film, at a number of events per second, until its end. */
 import { SPEEDS } from "../model/playback";
 
-/** The position of the picture in time, and the ways to another. */
+/** The position in time, and the functions that change it. */
 export interface Reel {
   readonly position: number;
   readonly length: number;
   seek(position: number): void;
 }
 
-/** No shorter than a frame: of fast films several events go by at once. */
+/** Not shorter than a frame: a fast film plays several events per frame. */
 const FRAME_MS = 16;
 
 export class Player {
@@ -20,7 +20,7 @@ export class Player {
 
   constructor(private readonly reel: Reel) {}
 
-  /** Plays, from the beginning where the end has been reached; or pauses. */
+  /** Plays (from the beginning if the end was reached), or pauses. */
   toggle(): void {
     if (this.playing) return this.pause();
     if (this.reel.position >= this.reel.length) this.reel.seek(0);

@@ -1,8 +1,7 @@
 /**
- * One HTML file that shows runs without server or network: this very app with its parts and the records put inside.
- *
- * The server puts it together (`exporting.py`); here is what the page does when it finds itself in such a file. Page and
- * file are of one version: the page that reads a file is the one that was put into it.
+ * One HTML file that shows runs without server or network: this app with its scripts and the records inside. The server
+ * assembles it (`exporting.py`); this module handles a page that finds itself in such a file. Page and data are always
+ * of the same version.
  */
 import { gradientsOf } from "../model/norms";
 import {
@@ -19,18 +18,18 @@ import type { Live, LiveHandlers } from "../protocol/client";
 import type { Origin } from "./origin";
 import { t } from "../language/text";
 
-/** The data of a replay; found in the page, it takes the place of the server. */
+/** The data of a replay. If the page contains it, it replaces the server. */
 export interface Replay {
-  /** The layout worker's text: a page from a file may not load another file. */
+  /** The text of the layout worker, because a page opened from a file may not load another file. */
   worker: string;
-  /** The one to open first; then those that were started together with it, or exported with it. */
+  /** The run to open first, then those that were started or exported with it. */
   runs: CarriedRun[];
 }
 
 export interface CarriedRun {
   run: Run;
   steps: Step[];
-  /** None where only a step is carried. */
+  /** None if only one step is included. */
   findings?: Findings | null;
   records: Record<string, unknown>[];
 }
@@ -45,8 +44,10 @@ export function replay(): Replay | null {
   return carried;
 }
 
-/** The step to show unasked, as the server chooses it: where the run first went wrong, else the last in which a
- * backward ran, with values if there is one, and with those of backward too; else the last with ops. */
+/**
+ * The step to show by default, chosen as by the server: where the run first went wrong; else the last with a backward,
+ * if possible with values, also of backward; else the last with ops.
+ */
 export function telling(steps: readonly Step[], trouble?: Trouble | null): Step | undefined {
   const wrong = trouble && steps.find(({ step }) => step === trouble.step);
   if (wrong) return wrong;
@@ -63,7 +64,7 @@ export function telling(steps: readonly Step[], trouble?: Trouble | null): Step 
   );
 }
 
-/** Answers as the server does, out of the file. */
+/** Answers requests from the file, as the server would. */
 export class Carried implements Origin {
   constructor(private readonly runs: readonly CarriedRun[]) {}
 
@@ -94,7 +95,7 @@ export class Carried implements Origin {
     return this.asked(id, ({ records }) => known(records.slice(-1))[0] ?? null);
   }
 
-  /** All there will ever be is the snapshot that the server would have sent. */
+  /** Sends the snapshot that the server would have sent. There are no further messages. */
   watchRun(id: string, step: number | null, _outline: boolean, { message, link }: LiveHandlers): Live {
     const timer = setTimeout(() => {
       const one = this.runs.find(({ run }) => run.id === id);

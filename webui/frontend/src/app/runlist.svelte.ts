@@ -1,4 +1,4 @@
-/** The runs that there are, asked for again as time goes by. */
+/** The list of runs, requested again from time to time. */
 import type { Run } from "../protocol";
 import { deleteRun } from "../protocol/client";
 import { setBusy } from "./idle";
@@ -12,7 +12,7 @@ export class RunList {
   /** The number of requests. */
   private asked = 0;
 
-  /** `onScreen`: whether somebody looks at the list, and not at one of the runs. */
+  /** `onScreen`: whether the list is shown, rather than a run. */
   constructor(private readonly onScreen: () => boolean) {}
 
   async refresh(): Promise<void> {
@@ -29,7 +29,7 @@ export class RunList {
     this.polling = setTimeout(() => void this.refresh(), this.onScreen() ? SOON_MS : LATER_MS);
   }
 
-  /** Deletes a run for good; throws what the server says where it does not. */
+  /** Deletes a run for good. Throws the server's message if that fails. */
   async delete(id: string): Promise<void> {
     await deleteRun(id);
     this.runs = this.runs?.filter((run) => run.id !== id) ?? null;

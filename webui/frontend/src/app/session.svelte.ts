@@ -46,39 +46,39 @@ export class Session {
   runId = $state<string | null>(null);
 
   position = $state(0);
-  /** Stays at the newest event as long as nobody goes back. */
+  /** Whether the newest event is shown. It stays so until the user goes back. */
   atEnd = $state(true);
   readonly player = new Player(this);
 
   selected = $state<string | null>(null);
   element = $state.raw<Element>({ row: 0, col: 0 });
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
-  /** The instance of each stack that is open beside it, where a person chose one; null for none. */
+  /** For each stack, the instance that the user chose to open beside it; null for none. */
   lenses = $state.raw<ReadonlyMap<string, string | null>>(new Map());
-  /** The place of the camera; null where it is as at first. */
+  /** Where the camera is; null at its initial place. */
   aim = $state.raw<Aim | null>(null);
-  /** The place of the camera in a link. */
+  /** The camera's place in a link. */
   wantedAim = $state.raw<Aim | null>(null);
   query = $state("");
   tree = $state(false);
-  /** Only the picture and time, for those who sit far away. */
+  /** Shows only the picture and the time, for an audience. */
   wide = $state(false);
-  /** Only the gradient's way between what is chosen and the loss; the rest steps back. */
+  /** Highlights the gradient's path between the selected item and the loss; the rest is dimmed. */
   way = $state(false);
-  /** The gradients' norms are shown in the place of the loss. */
+  /** Shows the gradient norms in place of the loss. */
   norms = $state(false);
   /** The metric that colours the picture; null: each box shows its numbers. */
   overlay = $state<Metric | null>(null);
-  /** A notice that a request was carried out only in part. */
+  /** A notice that a request was only partly carried out. */
   said = $state<string | null>(null);
   chosenTheme = $state<ThemeName | null>(null);
   systemTheme = $state<ThemeName>("light");
 
   theme = $derived<ThemeName>(this.chosenTheme ?? this.systemTheme);
   length = $derived.by(() => this.watch.history.length);
-  /** The moment as it was recorded, */
+  /** The current moment as it was recorded, */
   recorded = $derived.by<State>(() => this.watch.history.at(this.position));
-  /** and as it would have been with the element that is dragged. */
+  /** and as it would be with the dragged element's new value. */
   moment = $derived.by<State>(() => this.touching.in(this.recorded));
   event = $derived.by<AnyRecord | null>(() => this.watch.history.event(this.position));
   results = $derived.by<Found[] | { problem: string }>(() => search(this.query, this.watch.graph, this.moment));
@@ -88,12 +88,12 @@ export class Session {
     if (!this.other) return null;
     return compare({ graph: this.watch.graph, state: this.moment }, this.other);
   });
-  /** By what a person compares; null leaves it to the steps: by elements, or by gradients where nearly all differ. */
+  /** What the user compares by. Null chooses by the steps: elements, or gradients if nearly all elements differ. */
   measured = $state<Measure | "elements" | null>(null);
   measure = $derived.by<Measure | "elements">(
     () => this.measured ?? (allDiffer(this.differences) ? "gradient" : "elements"),
   );
-  /** Both steps at their ends, by the measure. */
+  /** Both steps at their ends, by this measure. */
   ratios = $derived.by<Ratios | null>(() => {
     if (!this.other || this.measure === "elements") return null;
     const { graph, history } = this.watch;
@@ -102,7 +102,7 @@ export class Session {
     return found;
   });
   stale = $derived.by<Stale[]>(() => staleSaves(this.moment));
-  /** The highlighted items: what follows from the dragged element, what was searched for, or the gradient's way. */
+  /** The highlighted items: those that depend on the dragged element, the search results, or the gradient's path. */
   found = $derived.by<ReadonlySet<string> | null>(() => {
     if (this.touching.shown) return this.touching.followers;
     if (this.way && this.focus) return gradientPath(this.watch.graph, this.moment, this.focus) ?? new Set([this.focus]);
@@ -114,11 +114,11 @@ export class Session {
   why = $derived.by<Why | null>(() => (this.focus ? whyNone(this.watch.graph, this.moment, this.focus) : null));
 
   private wantedSeq: number | null = null;
-  /** The run has been opened, and nobody has said what of it to show. */
+  /** The run was just opened, and nothing has chosen what to show of it. */
   private opening = true;
-  /** The step where the trouble began is on its way. */
+  /** The step where the trouble began has been requested. */
   private toTroubleSoon = false;
-  /** The op to choose once its step is here. */
+  /** The op to select when its step arrives. */
   private wantedNode: { step: number; node: number } | null = null;
 
   /** The findings of `minigrad explain` about the run. */
@@ -128,7 +128,7 @@ export class Session {
     return this.diagnosis.data?.findings ?? [];
   }
 
-  /** Of what the event at hand is about. */
+  /** The keys of the items that the current event is about. */
   get active(): string[] {
     return this.keysOf(this.event);
   }
@@ -144,7 +144,7 @@ export class Session {
     return keys;
   }
 
-  /** The inspector's subject: the selection, else what just happened. */
+  /** The inspector's subject: the selection, or else the latest event. */
   get focus(): string | null {
     return this.selected ?? this.active[0] ?? null;
   }
@@ -183,7 +183,7 @@ export class Session {
     this.debug.reset();
   }
 
-  /** New records may move the position: to the wanted event, or on with the newest. */
+  /** Handles new records, which may move the position: to the requested event, or with the newest. */
   private arrived(change: Change): void {
     const { history } = this.watch;
     if (this.wantedSeq !== null) {
@@ -201,7 +201,7 @@ export class Session {
     } else if (this.opening && !this.watch.live) this.openAtTrouble();
   }
 
-  /** A run that went wrong opens where it did, unless a link or a person says otherwise. */
+  /** Opens a run that went wrong at that place, unless a link or the user has chosen another. */
   private openAtTrouble(): void {
     const trouble = this.watch.run?.trouble;
     const free = trouble != null && this.watch.following && this.selected === null;
@@ -210,7 +210,7 @@ export class Session {
     if (free && here) this.toTroubleHere();
   }
 
-  /** Turns the picture to where the program is held. */
+  /** Shows where the program is paused. */
   showPause(): void {
     if (!this.watch.following || !this.atEnd) this.chooseStep(null);
     this.debug.turn();
@@ -223,7 +223,7 @@ export class Session {
     if (step === null) this.position = this.watch.history.length;
   }
 
-  /** Goes to a step and chooses `key` there, at the record with the number `at` or at the step's end. */
+  /** Goes to a step and selects `key` there, at record number `at` or at the step's end. */
   turnTo(step: number, key: string | null, at: number | null): void {
     const there = step === this.watch.step;
     if (!there) this.chooseStep(step);
@@ -257,7 +257,7 @@ export class Session {
     this.seek(overModule(this.watch.history, this.watch.graph, this.position, direction));
   }
 
-  /** To where the trouble of the run began: its first step with an anomaly, and there to the event. */
+  /** Goes to the beginning of the run's trouble: its first step with an anomaly, and there to the event. */
   toTrouble(): void {
     const first = this.watch.run?.trouble ?? this.watch.steps.find((row) => row.trouble);
     if (first && first.step !== this.watch.step) {
@@ -276,7 +276,7 @@ export class Session {
     this.element = brokenAt(this.moment.nodes.get(node ?? -1)?.output) ?? this.element;
   }
 
-  /** To an op of a step, chosen and in sight. */
+  /** Goes to an op of a step, and selects it. */
   goTo(step: number, node: number): void {
     if (step !== this.watch.step) this.chooseStep(step);
     this.wantedNode = { step, node };
@@ -290,7 +290,7 @@ export class Session {
     this.select(this.watch.graph.opKey(wanted.node));
   }
 
-  /** Loads a step, of this run or another, and shows what differs; null ends it. */
+  /** Loads a step, of this run or another, and shows the differences; null ends the comparison. */
   async compareWith(run: string | null, step: number): Promise<void> {
     if (run === null) {
       this.other = null;
@@ -321,12 +321,12 @@ export class Session {
     this.folds = new Map(this.folds).set(key, !foldedNow);
   }
 
-  /** Draws an instance of a stack open beside it; the one that is open already is shut. */
+  /** Opens an instance of a stack beside it, or closes it if it is open. */
   toggleInstance(stack: string, instance: string, open: boolean): void {
     this.lenses = new Map(this.lenses).set(stack, open ? null : instance);
   }
 
-  /** Folds all of these, but for those that are to be open. */
+  /** Folds all these modules, except those in `open`. */
   setAllFolds(keys: Iterable<string>, open: ReadonlySet<string>): void {
     this.folds = new Map([...keys].filter((k) => k !== ROOT).map((k) => [k, !open.has(k)]));
   }
@@ -354,7 +354,7 @@ export class Session {
     });
   }
 
-  /** `unnamed` is meant where the address names no run; else that is the list of runs. */
+  /** If the address names no run, `unnamed` is shown; without it, the list of runs. */
   readAddress(hash: string, unnamed: string | null = null): void {
     const view = readHash(hash);
     const run = view.run ?? unnamed;

@@ -1,4 +1,7 @@
-/** The step that is shown, as structure and history: told to the picture at once, and to readers at their pace. */
+/**
+ * The shown step as structure and history. The picture gets changes at once, texts more slowly, so that they can be
+ * read.
+ */
 import { History } from "../model/history";
 import { Structure } from "../model/structure";
 import type { AnyRecord } from "../protocol";
@@ -6,7 +9,7 @@ import { setBusy } from "./idle";
 
 export type Change = "snapshot" | "records";
 
-/** The step as of the last batch. */
+/** The step after the last batch. */
 export interface Latest {
   graph: Structure;
   history: History;
@@ -14,26 +17,29 @@ export interface Latest {
 
 export class Shown {
   step = $state(0);
-  /** The step's graph has come, but not yet its values. */
+  /** The graph of the step has arrived, but not its values. */
   reading = $state(false);
-  /** Records come faster than anybody can read what each is about. */
+  /** Records arrive faster than anyone can read about them. */
   rushing = $state(false);
-  /** When another step, or the same from its beginning, took the place of what was shown. */
+  /** When the shown step was replaced by another, or restarted from its beginning. */
   since = 0;
 
-  /** Both grow in place, so they are no signals themselves: `latest` and `written` are. */
+  /** Both are changed in place, so they are no signals; `latest` and `written` are. */
   private structure = new Structure();
   private events = new History();
-  /** For the picture: another object with every batch. */
+  /** For the picture: a new object with every batch. */
   latest = $state.raw<Latest>({ graph: this.structure, history: this.events });
-  /** For text: another object whenever readers are told of what has come, about once a second while records rush by. */
+  /** For texts: a new object whenever they are updated, about once a second while records arrive fast. */
   written = $state.raw<Latest>(this.latest);
-  /** The graph was drawn before its records came: up to that number it is complete. */
+  /** The graph was drawn before its records arrived, complete up to this number. */
   private sketched: { step: number; seq: number } | null = null;
-  /** Records which the history does not have yet. */
+  /** Records that the history does not contain yet. */
   private unfolded: readonly AnyRecord[] | null = null;
   private untoldSince = 0;
-  /** Whether what is written speaks of an op: before that nobody reads it, and "0 ops" would stand beside the first ones. */
+  /**
+   * Whether the texts mention an op. Before that they are updated at once, so that they do not say "0 ops" beside the
+   * first ones.
+   */
   private told = false;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
@@ -58,7 +64,7 @@ export class Shown {
     this.latest = { graph: this.structure, history: this.events };
   }
 
-  /** The graph of a step, complete up to `seq`, before the rest of its records. */
+  /** Shows the graph of a step, complete up to `seq`, before its other records. */
   sketch(step: number, records: readonly AnyRecord[], seq: number): void {
     const graph = new Structure();
     graph.append(records);
@@ -70,7 +76,7 @@ export class Shown {
     this.written = this.latest;
   }
 
-  /** A step from its beginning. */
+  /** Shows a step from its beginning. */
   show(step: number, arrived: readonly AnyRecord[]): void {
     const records = inTime(arrived);
     const drawn = this.sketched?.step === step ? this.sketched.seq : null;
@@ -91,7 +97,7 @@ export class Shown {
     else this.fold();
   }
 
-  /** More of the step. */
+  /** Adds more records of the step. */
   append(records: readonly AnyRecord[]): void {
     this.events.append(records);
     this.structure.append(records);
@@ -99,7 +105,10 @@ export class Shown {
     this.tellSoon();
   }
 
-  /** The layout thread gets the structure of a giant first; its history is folded in slices, between which the picture comes. */
+  /**
+   * Builds the structure of a very large step first, for the layout thread, and then its history in slices, so that the
+   * picture can be drawn in between.
+   */
   private foldSoon(): void {
     this.reading = true;
     setBusy("history", true);
@@ -112,7 +121,7 @@ export class Shown {
     });
   }
 
-  /** Completes the history, which may be behind the structure. */
+  /** Completes the history, which may lag behind the structure. */
   fold(): void {
     setBusy("history", false);
     if (!this.unfolded) return;
@@ -124,7 +133,7 @@ export class Shown {
     this.changed("snapshot");
   }
 
-  /** The picture first; what is written beside it when the stream rests, or at the pace of a reader. */
+  /** Updates the picture at once, and the texts when records pause, or about once a second. */
   private tellSoon(): void {
     const now = performance.now();
     if (this.telling === undefined) this.untoldSince = now;
@@ -135,12 +144,12 @@ export class Shown {
     this.telling = setTimeout(() => this.tell(left < rest), Math.max(0, Math.min(left, rest)));
   }
 
-  /** Brings what is written up to date, unless it is. */
+  /** Updates the texts, if they are out of date. */
   tellNow(): void {
     if (this.telling !== undefined) this.tell(false);
   }
 
-  /** Of a stream that still rushes it is told again when it rests, also if nothing more comes. */
+  /** Updates the texts. While records arrive fast, they are updated again after the last one. */
   private tell(rushing: boolean): void {
     this.hush();
     this.told = !this.empty;
@@ -158,22 +167,22 @@ export class Shown {
   }
 }
 
-/** The texts beside the picture of a streaming program are renewed once nothing has come for this long, */
+/** The texts of a running program are updated when no records have arrived for this long, */
 const QUIET_MS = 100;
 
-/** or, after it rushed, for this long, */
+/** or, after records arrived fast, for this long, */
 const CALM_MS = 300;
 
-/** and in any case this long after the first record that they do not hold yet. */
+/** and at the latest this long after the first record that they do not contain. */
 const READING_MS = 1000;
 
-/** Folding this many records takes longer than the picture may wait. */
+/** With more records than this, building the history delays the picture too long. */
 const MANY = 5000;
 
-/** The number of records folded at a stretch: other work waits for less than a blink. */
+/** How many records to process in one slice, so that other work waits only a moment. */
 const SLICE = 4000;
 
-/** Put records that the recorder held back and wrote later where they belong. */
+/** Puts records that the recorder held back and wrote later into the order of time. */
 function inTime(records: readonly AnyRecord[]): readonly AnyRecord[] {
   const late = records.some((record, i) => i > 0 && record.t < records[i - 1]!.t);
   return late ? [...records].sort((a, b) => a.t - b.t) : records;

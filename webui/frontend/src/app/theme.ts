@@ -1,4 +1,4 @@
-/** The theme follows the system until somebody chooses; the choice is remembered. */
+/** The theme follows the system until the user chooses one; the choice is remembered. */
 import type { ThemeName } from "../theme/colour";
 
 const STORED = "minigrad.theme";
@@ -17,7 +17,7 @@ export function storeTheme(theme: ThemeName | null): void {
     if (theme) localStorage.setItem(STORED, theme);
     else localStorage.removeItem(STORED);
   } catch {
-    /* A page opened from a file may have no storage: then nothing is remembered. */
+    /* A page opened from a file may have no storage; then the choice is not remembered. */
   }
 }
 

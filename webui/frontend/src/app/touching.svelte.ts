@@ -1,4 +1,4 @@
-/** One element of the step that is shown is dragged: the server computes the step again, and the picture shows it. */
+/** Dragging one element of the shown step: the server computes the step again, and the picture shows the result. */
 import { type Touch, sameTouch, touchedState } from "../model/touch";
 import type { State } from "../model/state";
 import type { Touched } from "../protocol";
@@ -9,29 +9,29 @@ import type { Watch } from "./watch.svelte";
 import { t } from "../language/text";
 
 export class Touching {
-  /** The element that is moved; null while there is none. */
+  /** The dragged element, or null. */
   what = $state.raw<Touch | null>(null);
   /** The new value. */
   value = $state(0);
-  /** The result for the newest value that was answered. */
+  /** The result for the last value that was answered. */
   answer = $state.raw<Touched | null>(null);
-  /** The server has an element to compute, and another may have been asked for since. */
+  /** A request is being computed; another value may have been set since. */
   private underWay = false;
 
   constructor(private readonly watch: () => Watch) {}
 
-  /** A file that opens without a server computes nothing. */
+  /** Whether a server can compute: a file without a server cannot. */
   get able(): boolean {
     return replay() === null;
   }
 
-  /** The outcome, while its step is shown and it could be computed. */
+  /** The result, if its step is shown and it could be computed. */
   get shown(): Touched | null {
     if (!this.what || this.what.step !== this.watch().step || this.answer?.problem != null) return null;
     return this.answer;
   }
 
-  /** Keys of the box that is dragged, and of the ops whose values follow from it. */
+  /** The keys of the dragged box, and of the ops whose values depend on it. */
   get followers(): ReadonlySet<string> {
     const { graph } = this.watch();
     const keys = new Set<string>();
@@ -48,19 +48,19 @@ export class Touching {
     void this.ask();
   }
 
-  /** Lets go: everything is as it was recorded. */
+  /** Ends the drag: everything is shown as recorded. */
   release(): void {
     this.what = this.answer = null;
   }
 
-  /** The moment as it would have been. */
+  /** The moment with the changed values. */
   in(state: State): State {
     const { shown } = this;
     const watch = this.watch();
     return shown ? touchedState(watch.graph, state, shown, (own) => watch.numbered(own)) : state;
   }
 
-  /** One request at a time; what was asked for meanwhile follows, and only the last of it. */
+  /** Sends one request at a time. Of the values set meanwhile, only the last is sent. */
   private async ask(): Promise<void> {
     if (this.underWay) return;
     this.underWay = true;

@@ -1,15 +1,15 @@
-/** A tour of the run: from stop to stop, in the picture and in words. */
+/** A tour of the run, from stop to stop, with pictures and texts. */
 import { type Stop, tourOf } from "../model/tour";
 import type { Session } from "./session.svelte";
 
 export class Touring {
-  /** What the tour is of, as it was when it began. */
+  /** What the tour was made from when it began. */
   private of = $state.raw<Parameters<typeof tourOf> | null>(null);
   readonly stops = $derived.by<readonly Stop[]>(() => (this.of ? tourOf(...this.of) : []));
   at = $state(0);
-  /** The step that the tour is of; null while there is none. */
+  /** The step of the tour; null without a tour. */
   home = $state<number | null>(null);
-  /** A link names a stop whose step is still on its way. */
+  /** A stop in a link, whose step has not arrived yet. */
   private wanted: string | null = null;
 
   constructor(private readonly session: Session) {}
@@ -18,18 +18,18 @@ export class Touring {
     return this.home === null ? null : (this.stops[this.at] ?? null);
   }
 
-  /** As the link has it: the stop, and the step that the tour is of. */
+  /** The tour in a link: the stop, and the step of the tour. */
   get address(): string | null {
     return this.stop ? `${this.stop.id},${this.home}` : null;
   }
 
-  /** A link leads to the step that the tour is of, and from there to the stop. */
+  /** Follows a link to the step of the tour, and from there to the stop. */
   expect(stop: string | null): void {
     this.end();
     this.wanted = stop;
   }
 
-  /** The step has come. */
+  /** Handles the arrival of the step. */
   arrived(): void {
     if (this.wanted === null || this.session.watch.reading) return;
     const wanted = this.wanted;
@@ -50,7 +50,7 @@ export class Touring {
     );
   }
 
-  /** The next stop, or the one before; the first where there is no tour yet. */
+  /** Goes to the next or previous stop; without a tour, to the first. */
   by(delta: 1 | -1): void {
     if (this.home === null) this.begin();
     else this.go(this.at + delta);

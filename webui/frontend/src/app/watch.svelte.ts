@@ -1,4 +1,4 @@
-/** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
+/** The watched run: what the server has sent of it, as history and structure of the shown step. */
 import type { History } from "../model/history";
 import { drawable, numbersOf, withNumbers } from "../model/numbers";
 import { mergeSteps, worthwhile } from "../model/steps";
@@ -26,41 +26,41 @@ import { t } from "../language/text";
 export class Watch {
   run = $state.raw<Run | null>(null);
   steps = $state.raw<Step[]>([]);
-  /** Of the older ones among them one of every so many is here. */
+  /** Of the older steps, one of every `every` is loaded. */
   every = $state(1);
-  /** Always the newest step, or the one that was chosen. */
+  /** Whether the newest step is always shown, rather than a chosen one. */
   following = $state(true);
   link = $state<Link>("connecting");
   problem = $state<string | null>(null);
-  /** The end of a run that has failed: the step that is shown may not hold that record. */
+  /** The record of the end of a failed run, which the shown step may not contain. */
   ending = $state.raw<RunFinished | null>(null);
 
   private readonly shown = new Shown((change) => this.changed(this.partial ? "records" : change));
   /** The next step, while the one before is still shown. */
   private coming: { step: number; records: AnyRecord[] } | null = null;
-  /** An outline is being drawn; the rest is to be asked for when it is seen. */
+  /** An outline is being drawn; the rest is requested when it is on the screen. */
   private outlined = false;
-  /** The records of the step that are this run's: `history` may hold those of other ranks too. */
+  /** The records of the step that belong to this run; `history` may also contain other ranks'. */
   private own: AnyRecord[] = [];
-  /** The one among them that ended the step. */
+  /** The record that ended the step. */
   private end = $state.raw<StepTaken | null>(null);
-  /** The records of a step that is drawn as another one, which it is just like; null where it is drawn as itself. */
+  /** The records of a step that is drawn as the step that it is like; null if it is drawn as itself. */
   private bare: readonly AnyRecord[] | null = null;
-  /** The runs that are lanes of the picture; none where this run is alone in it. */
+  /** The runs that are lanes of the picture; empty if this run is alone in it. */
   private together: readonly Run[] = [];
   private gathering: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
-  /** Other ranks are still to come into the picture: what was asked for may be theirs. */
+  /** Other ranks are still missing from the picture; the requested item may be theirs. */
   private partial = false;
   private id: string | null = null;
-  /** Grows with every step that is taken: what took longer is late then. */
+  /** Increases with every step that is shown, so that late answers are recognised. */
   private asked = 0;
-  /** The step that others are just like, as it was asked for. */
+  /** The last requested step that other steps are like. */
   private like: { run: string; step: number; records: Promise<readonly AnyRecord[]> } | null = null;
   private connection: Live | null = null;
 
   constructor(
     private readonly changed: (change: Change) => void,
-    /** The program refused a request. */
+    /** Called when the program refuses a request. */
     private readonly refused: (message: string) => void = () => undefined,
   ) {}
 
@@ -68,7 +68,7 @@ export class Watch {
   get step(): number {
     return this.shown.step;
   }
-  /** The step as the picture follows it, with every batch; `graph` and `history` follow at the pace of a reader. */
+  /** The step for the picture, updated with every batch; `graph` and `history` are updated more slowly, for readers. */
   get latest(): Latest {
     return this.shown.latest;
   }
@@ -78,7 +78,7 @@ export class Watch {
   get history(): History {
     return this.shown.written.history;
   }
-  /** `graph` and `history` as an object that is another one whenever they have grown. */
+  /** `graph` and `history` as an object that is replaced whenever they have grown. */
   get written(): Latest {
     return this.shown.written;
   }
@@ -89,7 +89,7 @@ export class Watch {
     return this.shown.reading;
   }
 
-  /** The gradients in the record of this step's end; null where it has not come, or tells nothing of them. */
+  /** The gradients in the record of the step's end; null if it has not arrived or has none. */
   get norms(): readonly GradNorm[] | null {
     return this.end?.grad_norms?.length ? this.end.grad_norms : null;
   }
@@ -103,13 +103,13 @@ export class Watch {
     return this.step >= (this.steps.at(-1)?.step ?? 0);
   }
 
-  /** A picture is on the screen: what was left out for its sake may come. */
+  /** Handles that a picture is on the screen: what was postponed for it may now be requested. */
   seen(): void {
     if (this.outlined) this.connection?.more();
     this.outlined = false;
   }
 
-  /** Asks something of the program. */
+  /** Sends a request to the program. */
   control(control: Control): void {
     this.connection?.control(control);
   }
@@ -127,14 +127,14 @@ export class Watch {
     this.forget();
   }
 
-  /** Shows one step, or from now on always the newest. */
+  /** Shows one step, or always the newest from now on. */
   choose(step: number | null): void {
     if (this.id === null) return;
     if (step === null ? this.following : !this.following && step === this.step) return;
     this.connect(step);
   }
 
-  /** Keeps the step that is shown, whatever comes. */
+  /** Keeps the shown step, whatever arrives. */
   hold(): void {
     if (!this.following) return;
     this.following = false;
@@ -192,7 +192,7 @@ export class Watch {
     }
   }
 
-  /** A giant is drawn from this; its records are asked for when it is seen. */
+  /** Draws a very large step from its outline; its records are requested when it is on the screen. */
   private takeOutline(message: Outline): void {
     this.takeRun(message.run);
     this.takeSteps(message);
@@ -209,7 +209,7 @@ export class Watch {
     this.takeStep(message.step, known(message.records));
   }
 
-  /** A step from its beginning; one of which only the numbers were kept is drawn as the step that it is just like. */
+  /** Shows a step from its beginning. A step of which only numbers were kept is drawn as the step that it is like. */
   private takeStep(step: number, records: AnyRecord[]): void {
     const numbers = numbersOf(records);
     const asked = (this.asked += 1);
@@ -245,13 +245,13 @@ export class Watch {
   private takeRun(run: Run): void {
     const failed = run.status === "failed" && this.run?.status !== "failed";
     const finished = run.status === "finished" && this.live && this.run?.id === run.id;
-    // A window may be here before the record that tells of the launch.
+    // A window may be open before the record that names the launch.
     const launched = this.run?.id === run.id && this.run.launch == null && run.launch != null;
     this.run = run;
     this.problem = null;
     if (launched) this.expectRanks(true);
     if (launched) this.gatherIn(0);
-    // Of a run that is over another step may tell more than the newest, which is often an evaluation.
+    // In an ended run, an earlier step may show more than the newest, which is often an evaluation.
     if (finished && this.following) this.connect(null);
     if (run.paused) this.shown.tellNow();
     if (run.paused && this.coming) this.show(this.coming.step, this.coming.records);
@@ -262,7 +262,10 @@ export class Watch {
       .catch(() => (this.ending = null));
   }
 
-  /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
+  /**
+   * Whether to keep the current step for now: in a followed run, a step with nothing to show or without values does not
+   * replace one that has them.
+   */
   private mayWait(records: readonly AnyRecord[]): boolean {
     const showing = this.live && !this.run?.paused && this.following && this.history.records.length > 0;
     if (!showing || !drawable(records)) return showing;
@@ -279,26 +282,26 @@ export class Watch {
     this.gatherIn(0);
   }
 
-  /** The run of a tensor or node of the picture, and its number there. */
+  /** The run of a tensor or node in the picture, and its number there. */
   whose(number: number): { run: string | null; number: number } {
     const { id, together } = this;
     if (together.length < 2) return { run: id, number };
     return { run: together[number % together.length]!.id, number: Math.floor(number / together.length) };
   }
 
-  /** The way back: by which number the picture calls a tensor or node of this run. */
+  /** The inverse: the number in the picture of a tensor or node of this run. */
   numbered(own: number): number {
     const { id, together } = this;
     return together.length < 2 ? own : own * together.length + together.findIndex((run) => run.id === id);
   }
 
-  /** The rank of a tensor of the picture; null where the program ran alone. */
+  /** The rank of a tensor in the picture; null if the program ran alone. */
   rankOf(tensor: number): number | null {
     const { together } = this;
     return together.length < 2 ? null : (together[tensor % together.length]!.rank ?? null);
   }
 
-  /** Other ranks of the same launch are fetched and drawn beside this one; again, when there is more. */
+  /** Fetches the other ranks of the launch and draws them beside this one, again when there are more records. */
   private gatherIn(ms: number): void {
     if (this.run?.launch == null) return;
     const at = performance.now() + ms;
@@ -316,7 +319,7 @@ export class Watch {
     setBusy("ranks", partial);
   }
 
-  /** This rank alone is shown; the others are asked for again while it runs. */
+  /** Shows this rank alone; the others are requested again while it runs. */
   private withoutOthers(): void {
     if (this.live) this.gatherIn(OTHERS_MS);
     if (!this.partial) return;
@@ -353,13 +356,13 @@ export class Watch {
     if (mine.length === 0) return;
     if (this.bare) {
       this.bare = [...this.bare, ...mine];
-      // Its own ops have come after all: they take the place of those that stood for them.
+      // Its own ops have arrived after all, and replace those drawn in their place.
       if (numbersOf(this.bare) === null) return this.takeStep(this.step, [...this.bare]);
     }
     const over = this.end;
     this.own.push(...mine);
     this.end = endOf(mine) ?? over;
-    // Written after the step was over, it happened before: the step is put in order.
+    // These records were written after the step was over, but happened before: sort the step.
     if (over && mine.some(({ t }) => t < over.t)) return this.takeStep(this.step, [...this.own]);
     if (this.run?.launch != null) return this.gatherIn(GATHER_MS);
     this.shown.append(mine);
@@ -369,16 +372,16 @@ export class Watch {
 const endOf = (records: readonly AnyRecord[]): StepTaken | null =>
   records.findLast((record) => record.type === "step_taken") ?? null;
 
-/** Between two looks at the other ranks, while this one sends something, */
+/** The time between two requests for the other ranks while this one sends records, */
 const GATHER_MS = 500;
 
-/** and while it does not: another may be behind it. */
+/** and while it does not, since another may be slower. */
 const OTHERS_MS = 2000;
 
-/** So long a picture with values is kept before one without takes its place. */
+/** How long a picture with values is kept before one without replaces it. */
 const PATIENCE_MS = 2000;
 
-/** A window that nobody sees draws nothing, and goes on all the same. */
+/** After this time, a window that is not visible goes on without drawing. */
 const UNSEEN_MS = 5000;
 
 const hasValue = (record: AnyRecord): boolean => record.type === "node" && record.outputs[0]?.value != null;

@@ -7,25 +7,28 @@ import type { Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
 import { excess, type Pane } from "./shot";
 
-/** A picture of so few boxes is not folded further. */
+/** A picture with at most this many boxes is not folded further. */
 export const LEAST_BOXES = 12;
 
-/** A picture that rushes by may be so many times taller than the pane: the camera follows it. */
+/** A picture of a running program may be this many times taller than the pane, because the camera follows it. */
 const TALL = 1.5;
 
-/** Fewer boxes may not help as much as they should, and too few would hide more than they must. */
+/**
+ * The number of boxes is reduced with a margin, but at most by a factor of two at once, since too few would hide too
+ * much.
+ */
 const [MARGIN, MOST_AT_ONCE] = [1.2, 2];
 
 export interface Crowd {
-  /** The largest number of boxes that was asked for. */
+  /** The largest number of boxes requested. */
   boxes: number;
-  /** Ops of the step. */
+  /** The number of ops in the step. */
   ops: number;
-  /** A program runs and is followed: its whole picture is to be seen, and not only each part of it. */
+  /** The program runs and is followed, so its whole picture must be readable, not only each part. */
   rushing: boolean;
 }
 
-/** The number of boxes to ask for instead; null where the picture can be read as it is, or has too few to fold. */
+/** The number of boxes to request instead; null if the picture can be read as it is, or has too few to fold. */
 export function fewerBoxes(placement: Placement, visible: Visible, pane: Pane, crowd: Crowd): number | null {
   const { boxes, ops, rushing } = crowd;
   if (!rushing && ops > SMALL) return null;
@@ -41,7 +44,7 @@ function tooLarge({ bounds }: Placement, { small }: Visible, pane: Pane): number
   return Math.max(across, down / TALL);
 }
 
-/** The main column and each open stack are looked at one at a time. */
+/** The main column and each open stack are viewed one at a time. */
 function tooWide({ boxes }: Placement, { items, modules, small }: Visible, pane: Pane): number {
   const main = [...items.values()].filter(({ frame }) => !lensAround(modules.get(frame)));
   const lenses = [...modules.values()].filter(({ lens }) => lens);

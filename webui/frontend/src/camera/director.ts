@@ -1,12 +1,12 @@
 /**
- * Who decides where the camera stands. Only a person's gesture makes it leave the program.
+ * Decides where the camera is. Only a gesture of the user makes it leave the program.
  *
  * | mode      | enters                                             | camera                              |
  * | --------- | -------------------------------------------------- | ----------------------------------- |
  * | directing | a live run opens, `f`, the Follow button, play     | shot of what acts                   |
  * | held      | pause, step, scrub, breakpoint, trouble, a crash   | shot of that event's op             |
- * | away      | a person moves the picture                         | where it was left                   |
- * | fixed     | a link or a lesson says where to look              | exactly that                        |
+ * | away      | the user moves the picture                         | where it was left                   |
+ * | fixed     | a link or a lesson sets the view                   | exactly that                        |
  * | resting   | the run ended, or was over from the start          | the whole picture at reading size   |
  */
 import type { Aim } from "../model/url";
@@ -47,17 +47,17 @@ export function modeAfter(mode: Mode, cue: Cue): Mode {
   }
 }
 
-/** Between two moves of a camera that follows a fast program. */
+/** The time between two moves of a camera that follows a fast program. */
 export const DWELL_MS = 500;
 
-/** So long after a step began the camera comes no closer: the next one may be larger again. */
+/** How long after the beginning of a step the camera does not zoom in, because the next step may be larger again. */
 export const CALM_MS = 1000;
 
 export class Director {
   mode: Mode = "resting";
   private aim: Aim | null = null;
   private camera: Camera | null = null;
-  /** When it last moved by its own choice, and not because there was something new where it stood. */
+  /** When the camera last moved by its own choice, rather than because new items appeared in view. */
   private movedAt = -Infinity;
   private renewed = false;
   private renewedAt = -Infinity;
@@ -68,46 +68,46 @@ export class Director {
     this.movedAt = -Infinity;
   }
 
-  /** A link says where to look; null asks for nothing. */
+  /** Handles a link that sets the view; null sets none. */
   fix(aim: Aim | null): void {
     if (aim === null) return;
     this.aim = aim;
     this.mode = "fixed";
   }
 
-  /** A person moved the camera to there. */
+  /** Handles a user who moved the camera here. */
   leave(camera: Camera): void {
     this.mode = "away";
     this.aim = null;
     this.camera = camera;
   }
 
-  /** Another step begins: of it there is nothing yet where the camera stands, so it does not wait. */
+  /** Handles the beginning of another step: nothing of it is in view, so the camera does not wait. */
   renew(): void {
     this.renewed = true;
   }
 
-  /** A new layout moved what a person looks at: the camera goes with it. */
+  /** Moves the camera with what the user looks at, after a new layout moved it. */
   shift(dx: number, dy: number): void {
     if (this.camera) this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
     if (this.aim) this.aim = { ...this.aim, x: this.aim.x + dx, y: this.aim.y + dy };
   }
 
-  /** A person chose something: where the camera stands still otherwise, it shows it. */
+  /** Shows what the user selected, if the camera is not moving for another reason. */
   choose(rect: Rect, pane: Pane): void {
     if (!this.camera || (this.mode !== "away" && this.mode !== "fixed")) return;
     const to = reveal(this.camera, rect, pane);
     if (to !== this.camera) this.leave(to);
   }
 
-  /** Whether the camera stands where a person or a link put it. */
+  /** Whether a user or a link placed the camera. */
   get placed(): boolean {
     return this.mode === "away" || this.mode === "fixed";
   }
 
   /**
-   * Where the camera is to stand now. `wait` is set where it is to move later: a fast program would make it run about.
-   * `moved` says that the places are new, so that nothing is where it was.
+   * Where the camera should be now. `wait` is set if it should move later, because it would otherwise move too often in
+   * a fast program. `moved` means that all places are new.
    */
   direct(scenery: Scenery, pane: Pane, now: number, moved: boolean): { camera: Camera; wait: number } {
     const before = this.camera;
@@ -135,7 +135,7 @@ export class Director {
     return shotOf(scenery, pane, this.camera);
   }
 
-  /** Whether what acts is in sight, at the place the camera goes to. */
+  /** Whether the acting item is visible from where the camera is going. */
   sees(scenery: Scenery, pane: Pane): boolean {
     return this.camera !== null && scenery.subject !== null && shows(this.camera, scenery.subject, pane);
   }

@@ -1,4 +1,4 @@
-/** The way of a camera from one place to another, at a pace that the eye can follow. Pure. */
+/** The movement of a camera from one place to another, at a speed that the eye can follow. Pure. */
 import type { Camera } from "./camera";
 
 export const GLIDE_MS = 320;
@@ -30,12 +30,14 @@ export class Glide {
     return { x: mixed(from.x, to.x, part), y: mixed(from.y, to.y, part), zoom: mixed(from.zoom, to.zoom, part) };
   }
 
-  /** On to another place, and there at the same time: a camera that is sent on and on arrives all the same. */
+  /**
+   * Continues to another place, arriving at the same time, so that a camera whose target keeps changing still arrives.
+   */
   on(to: Camera, now: number): Glide {
     return new Glide(this.at(now), to, now, this.end, onTheWay);
   }
 
-  /** The same way in a world that has moved. */
+  /** The same movement in a world that has moved. */
   moved(dx: number, dy: number): Glide {
     const there = (c: Camera): Camera => ({ ...c, x: c.x + dx, y: c.y + dy });
     return new Glide(there(this.from), there(this.to), this.start, this.end, this.pace);

@@ -1,8 +1,7 @@
 /**
- * Where the camera stands while it directs: a function of the subject, the places and the pane, and of nothing else.
- *
- * The shot shows as much around the subject as can be read: the whole picture if that fits, else the largest open frame
- * around the subject that does, else the subject in the middle.
+ * Where the camera is while it directs: a pure function of the subject, the places and the pane. The shot shows as much
+ * around the subject as can be read: the whole picture if it fits, else the largest open frame around the subject that
+ * does, else the subject in the middle.
  */
 import type { Rect } from "../layout/geometry";
 import { type Camera, onScreen, type Size } from "./camera";
@@ -20,28 +19,28 @@ export interface Pane extends Size {
 }
 
 export interface Scenery {
-  /** The acting item, or the fold that shows it; null where nothing acts. */
+  /** The acting item, or the fold that shows it; null if nothing acts. */
   subject: Rect | null;
   /** The selection: it comes into the shot if it fits beside the subject. */
   also: Rect | null;
   /** The open frames around the subject, from the innermost out. */
   stages: readonly Rect[];
   bounds: Rect;
-  /** At rest, what is most worth to be seen. */
+  /** At rest, the boxes that are most worth showing. */
   boxes: readonly Rect[];
-  /** The least zoom at which all text of the picture can be read. */
+  /** The smallest zoom at which all text of the picture can be read. */
   legible: number;
 }
 
 const MARGIN = 12;
-/** Left of a box that stands at the left of the pane, and above one at its top: its frames. */
+/** The room for frames left of a box at the left of the pane, and above a box at its top. */
 const SIDE = 40;
-/** What lies at most this part of the pane above the first op, its inputs, is shown whole and not cut through. */
+/** If at most this part of the pane lies above the first op, the inputs there are shown completely. */
 const NEAR_TOP = 0.25;
-/** A picture that fits is not blown up further than this. */
+/** A picture that fits is not enlarged more than this. */
 const LARGEST = 1.25;
 
-/** `before` is where the camera stood: a subject that it shows well already does not move it. */
+/** `before` is where the camera was: a subject that was in good view already does not move it. */
 export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = null): Camera {
   const { subject, stages, bounds, legible } = scenery;
   const fits = (rect: Rect): boolean => fitting(rect, pane) >= legible;
@@ -54,7 +53,7 @@ export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = nul
   return within(centred(wanted, legible, pane), bounds, pane);
 }
 
-/** Of a picture that is wider than the pane, the part with the most in it where what is worth to be seen begins. */
+/** Of a picture wider than the pane, the part with the most content at the top of what is worth showing. */
 function fullest({ bounds, boxes, legible }: Scenery, pane: Pane): Rect {
   const room = roomOf(pane);
   const [w, h] = [room.w / legible, room.h / legible];
@@ -77,7 +76,7 @@ function withChosen({ subject, also, legible }: Scenery, pane: Pane): Rect {
   return fitting(both, pane) >= legible ? both : subject!;
 }
 
-/** Whether the whole of a rectangle is in the pane, under nothing. */
+/** Whether the whole rectangle is visible in the pane, under nothing else. */
 export function shows(camera: Camera, rect: Rect, pane: Pane, slack = 1): boolean {
   const { x, y, w, h } = onScreen(camera, rect);
   const { left, right, top, bottom } = pane.covered;
@@ -94,13 +93,13 @@ const roomOf = ({ width, height, covered: c }: Pane): { w: number; h: number } =
   h: Math.max(40, height - c.top - c.bottom - 2 * MARGIN),
 });
 
-/** The factor by which a picture is too large to be read whole, from side to side or from top to bottom. */
+/** How many times too large a picture is to be read at once, horizontally and vertically. */
 export function excess(bounds: Rect, pane: Pane, legible: number): { across: number; down: number } {
   const { w, h } = roomOf(pane);
   return { across: (bounds.w * legible) / w, down: (bounds.h * legible) / h };
 }
 
-/** The zoom at which a rectangle just fits into the clear part of the pane. */
+/** The zoom at which a rectangle just fits into the uncovered part of the pane. */
 export function fitting(rect: Rect, pane: Pane): number {
   const room = roomOf(pane);
   return Math.min(LARGEST, room.w / Math.max(1, rect.w), room.h / Math.max(1, rect.h));
@@ -121,7 +120,7 @@ export function widened(camera: Camera, zoom: number, { covered: c, width, heigh
   return { x: camera.x + x / camera.zoom - x / zoom, y: camera.y + y / camera.zoom - y / zoom, zoom };
 }
 
-/** Moved so that the clear part of the pane shows content and no more emptiness than it must. */
+/** Moved so that the uncovered part of the pane shows content, with as little empty space as possible. */
 function within(camera: Camera, bounds: Rect, pane: Pane): Camera {
   const { covered: c, width, height } = pane;
   const { zoom } = camera;
@@ -149,7 +148,7 @@ function around(a: Rect, b: Rect): Rect {
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
 }
 
-/** Moves as little as possible so that a rectangle can be seen; the same camera where it can already. */
+/** Moves as little as possible to make a rectangle visible; the same camera if it is visible already. */
 export function reveal(camera: Camera, rect: Rect, pane: Pane): Camera {
   if (shows(camera, rect, pane, 0)) return camera;
   const { covered: c, width, height } = pane;

@@ -1,4 +1,4 @@
-/** The class's side of the server: plain requests, and addresses that go on telling. */
+/** The class's requests to the server, and its live addresses. */
 import { address, ServerError } from "../protocol/client";
 import type { Door, Feedback, Hint, Joined, Mark, Projected, Pupil, Rule } from "./generated";
 
@@ -32,7 +32,7 @@ export const sendHint = (hint: Hint): Promise<void> => ask("POST", "api/class/hi
 export const setRule = (rule: Rule): Promise<void> => ask("POST", "api/class/rule", rule);
 export const project = (shown: Projected | null): Promise<void> => ask("POST", "api/class/project", shown);
 
-/** Of the pupil whose page this is. */
+/** Requests of the pupil whose page this is. */
 export const askForHelp = (text: string): Promise<void> => ask("POST", "class/ask", { text });
 export const handIn = (): Promise<void> => ask("POST", "class/hand-in");
 export const loadFeedback = (): Promise<Feedback> => ask("GET", "class/feedback");
@@ -40,7 +40,7 @@ export const loadFeedback = (): Promise<Feedback> => ask("GET", "class/feedback"
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
-/** Goes on telling how something stands, and finds its way back after a break. Returns what ends it. */
+/** Follows a state over a live connection, and reconnects after a break. Returns a function that ends it. */
 export function follow<T>(path: string, told: (now: T) => void, line: (open: boolean) => void): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout> | undefined;

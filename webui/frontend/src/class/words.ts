@@ -1,4 +1,4 @@
-/** Times and numbers as a teacher reads them. Pure. */
+/** Times and numbers as text for a teacher. Pure. */
 import type { Square, Wall } from "./generated";
 import { counted, language, t, told } from "../language/text";
 
@@ -8,7 +8,7 @@ export function ago(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
 
-/** A clock that runs down. */
+/** A countdown as text. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
@@ -24,7 +24,7 @@ export function sign({ state, tries }: Square): string {
 export const mistakeTold = (mistake: string, { translations }: Wall): string =>
   translations[language()]?.[mistake] ?? told(mistake);
 
-/** The same for somebody who hears it. */
+/** The same for a screen reader. */
 export function spoken({ state, tries, mistake }: Square, wall: Wall): string {
   const times = counted(tries, "{n} try", "{n} tries");
   const words = {

@@ -1,36 +1,37 @@
 /**
- * A frame that is too tall for the pane goes on in a column beside, as text in a newspaper does.
- *
- * It is cut where no block lies, at the place with the fewest lines through it. A line within a column stays as it is.
- * One between columns leaves its row, takes the gutter between them and comes in by the row above what it leads to;
- * what goes further than to the next column goes over all of them. So no line crosses a block.
+ * Continues a frame that is too tall for the pane in columns, as in a newspaper. It is cut where no block lies, at the
+ * place with the fewest lines. A line within a column is unchanged. A line between columns leaves its row, runs through
+ * the gutter between them and enters by the row above its target; a line to a farther column runs over the top. So no
+ * line crosses a block.
  */
 import { GAP } from "../theme/scale";
 import { around, type Curve, lineTo, orthogonal, shifted } from "./geometry";
 import type { Lane, Link, Problem, Solution } from "./problem";
 
-/** The pane in the picture's own pixels, at the least zoom at which it can be read. */
+/** The pane in the picture's own pixels, at the smallest zoom at which it can be read. */
 export interface Room {
   w: number;
   h: number;
-  /** An inner frame may be so tall in any case. */
+  /** An inner frame may always be this tall. */
   least?: number;
 }
 
-/** Between two lines that run beside each other. */
+/** The distance between parallel lines. */
 const TRACK = 9;
-/** A gutter, apart from the lines in it. */
+/** The width of a gutter, without the lines in it. */
 const GUTTER = 24;
-/** Above the first block of a column: lines come in there. */
+/** The space above the first block of a column, where lines enter. */
 const HEAD = 14;
-/** A column is filled to this share of its height at least before it is cut. */
+/** A column is filled at least to this part of its height before it is cut. */
 const LEAST_FILLED = 0.55;
-/** A frame of more blocks is read as a list. */
+/** A frame with more blocks is read as a list. */
 const MOST_BLOCKS = 400;
-/** Columns of the pane's height that are too wide together are made taller by this factor, again and again. */
+/** If columns of the pane's height are too wide together, they are repeatedly made taller by this factor. */
 const TALLER = 1.25;
 
-/** The same solution in as many columns as its height needs; as it is where it fits, or where they would be too wide. */
+/**
+ * The same solution in as many columns as its height needs; unchanged if it fits, or if the columns would be too wide.
+ */
 export function inColumns(problem: Problem, solution: Solution, room: Room | null): Solution {
   if (room === null || solution.h <= room.h || problem.blocks.length > MOST_BLOCKS) return solution;
   if (problem.links.some(({ from, to }) => solution.at[to]!.y < solution.at[from]!.y)) return solution;
@@ -42,7 +43,7 @@ export function inColumns(problem: Problem, solution: Solution, room: Room | nul
   return solution;
 }
 
-/** A band without a block, right across the frame. */
+/** A horizontal band of the frame without blocks. */
 interface Row {
   from: number;
   to: number;
@@ -59,7 +60,7 @@ function clearRows({ blocks }: Problem, { at }: Solution): Row[] {
   return rows;
 }
 
-/** The rows below which each column but the last ends. */
+/** The rows below which each column except the last ends. */
 function cutsOf({ blocks, links }: Problem, { at, h }: Solution, rows: readonly Row[], height: number): Row[] {
   const ports = blocks.flatMap((b, i) => (b.rank === "first" ? [at[i]!.y + b.h] : []));
   const below = rows.filter((row) => ports.every((port) => row.from > port));
@@ -81,7 +82,7 @@ function cutsOf({ blocks, links }: Problem, { at, h }: Solution, rows: readonly 
 }
 
 interface Column {
-  /** Heights in the solution that it was cut from. */
+  /** Heights in the uncut solution. */
   from: number;
   to: number;
   left: number;
@@ -93,7 +94,7 @@ interface Crossing {
   index: number;
   link: Link;
   lane: keyof Lane;
-  /** Lines of one port run together. */
+  /** Lines of one port share a path. */
   key: string;
 }
 
@@ -179,7 +180,7 @@ class Wrapping {
     };
   }
 
-  /** Puts the columns beside each other; how wide they are with their gutters. */
+  /** Puts the columns side by side; returns their width including gutters. */
   private arrange(): number {
     let x = 0;
     this.columns.forEach(({ from, left, right }, i) => {
@@ -199,7 +200,7 @@ class Wrapping {
     return this.isPort(to, "last");
   }
 
-  /** The gutter beside the column that a line leaves; what comes in at the frame's top needs none. */
+  /** The gutter beside the column that a line leaves; null for a line from the frame's top, which needs none. */
   private leavesBy(link: Link): number | null {
     return this.isPort(link.from, "first") ? null : this.home[link.from]! + 1;
   }
@@ -240,7 +241,7 @@ class Wrapping {
     return this.gutterAt[gutter]! + TRACK * (this.gutters[gutter]!.indexOf(key) + 0.5);
   }
 
-  /** A height without blocks under a block, and one above it. */
+  /** A row without blocks below a block. */
   private rowBelow(i: number, lane: keyof Lane): number {
     const end = this.before.at[i]!.y + this.problem.blocks[i]!.h;
     const row = this.rows.find(({ from }) => from >= end - 1) ?? { from: end, to: end + HEAD };
@@ -254,11 +255,11 @@ class Wrapping {
   }
 }
 
-/** The depth of a line in its row: data and gradient beside each other. */
+/** The depth of a line in its row: data and gradient are side by side. */
 const depthIn = ({ from, to }: Row, lane: keyof Lane): number =>
   Math.min(HEAD, to - from) * (lane === "f" ? 0.3 : 0.65);
 
-/** A line to a port of the frame is carried on to where the port is now. */
+/** Extends a line to a port of the frame to the port's new place. */
 function carriedOn(curve: Curve, start: number, end: number): Curve {
   const whole = [curve[0]!, start];
   lineTo(whole, curve[0]!, curve[1]!);

@@ -1,4 +1,4 @@
-/** Solves every frame from the inside out, then puts all of it into the one world. */
+/** Solves the layout of every frame from the inside out, then puts all frames into one world. */
 import { CARD, FRAME, GAP, LANES, LENS, PILL, SMALL_CARD, SMALL_GAP } from "../theme/scale";
 import { isLane, isRank, type Item, ROOT } from "../model/module";
 import { inColumns, type Room } from "./columns";
@@ -25,7 +25,7 @@ export type Solver = (problem: Problem) => Solution;
 interface Child {
   key: string;
   block: Block;
-  /** The card or frame within the block, and the pills beside it. */
+  /** The card or frame inside the block, and the pills beside it. */
   parts: { key: string; rect: Rect }[];
   inPorts: Map<string, number>;
   outPorts: Map<string, number>;
@@ -33,9 +33,9 @@ interface Child {
 
 interface Solved {
   frame: Frame;
-  /** Graphs of gradients stand beside the picture they belong to, which therefore does not move when they grow. */
+  /** Graphs of gradients are beside the picture that they belong to, so that it does not move when they grow. */
   lanes: Child[];
-  /** So do ranks, side by side in their own order, before all else. */
+  /** Ranks are also side by side, in their own order, before everything else. */
   ranks: Child[];
   children: Child[];
   problem: Problem;
@@ -66,7 +66,7 @@ export function compose(picture: Slim | Visible, solve: Solver): Placement {
   return placement;
 }
 
-/** Each beside the card of its stack; one in another lens comes a column further on. */
+/** Places each lens beside the card of its stack; a lens inside another lens is one column further out. */
 function placeLenses(plan: Plan, visible: Slim, solved: Map<string, Solved>, out: Placement): void {
   const bottoms = new Map<number, number>();
   const columns = new Map<string, number>();
@@ -91,13 +91,13 @@ function placeLenses(plan: Plan, visible: Slim, solved: Map<string, Solved>, out
   }
 }
 
-/** The card of the stack that a lens shows an instance of. */
+/** The card of the stack whose instance a lens shows. */
 function stackOf(lens: string, visible: Slim): Item | null {
   const key = visible.stacks.get(lens);
   return (key !== undefined && visible.items.get(key)) || null;
 }
 
-/** The lens that a box lies in; "" where it lies in the picture itself. */
+/** The lens that contains a box; "" for the picture itself. */
 function lensOf(key: string, visible: Slim): string {
   const frame = visible.items.get(key)?.frame ?? key;
   for (let m = visible.modules.get(frame) ?? null; m; m = m.parent) if (m.lens) return m.key;
@@ -140,7 +140,7 @@ function solveFrame(
   });
 }
 
-/** The room a frame leaves its inner one: as much as its other contents do not need, if that is little. */
+/** The room that a frame leaves for its inner frame: what its other contents do not need, if that is little. */
 function roomWithin({ w, h, least = LEAST_WITHIN * h }: Room, { module, children }: Frame): Room {
   const ops = module.items.filter(({ host }) => host === null).length;
   const rest = ops * (CARD.height + 2 * GAP.block + GAP.rank);
@@ -149,10 +149,10 @@ function roomWithin({ w, h, least = LEAST_WITHIN * h }: Room, { module, children
   return { w: across, h: Math.max(least, h - FRAME.head - 2 * GAP.frame - rest), least };
 }
 
-/** An inner frame may be so tall in any case, as a share of the pane. */
+/** An inner frame may always be this tall, as a part of the pane. */
 const LEAST_WITHIN = 0.6;
 
-/** The ports at the top may lie in the frame's head, as far as no block comes there. */
+/** How far the ports at the top may reach into the frame's head without a block being there. */
 function headroom(children: Child[], solution: Solution): number {
   const tops = children.flatMap((c, i) => (c.block.rank === "first" ? [] : [solution.at[i]!.y]));
   return Math.min(FRAME.rise, ...tops);
@@ -178,7 +178,7 @@ function childrenOf(frame: Frame, solved: Map<string, Solved>): Child[] {
   return [...ins, ...children, ...outs];
 }
 
-/** When a child first took part: ops count from 1 in the order they ran, within a rank. */
+/** When a child first took part: ops are numbered from 1 in the order they ran, within a rank. */
 function first(frame: Frame, key: string): number {
   if (key.startsWith("n")) return Number.parseInt(key.slice(1));
   return frame.module.modules.find((m) => m.key === key)?.first ?? -1;
@@ -329,8 +329,8 @@ function placeLanes(solved: Solved, all: Map<string, Solved>, out: Placement, fr
 }
 
 /**
- * What a lane shares with the rest is drawn as a short line into its head, or into the card that uses what a lane made,
- * with the name of the other end: lines all over the picture would cross everything in it.
+ * A connection between a lane and the rest is drawn as a short line into its head, or into the card that uses the
+ * lane's result, with the name of the other end. Full lines across the picture would cross everything in it.
  */
 function across(segment: Segment, solved: Solved, boxes: Map<string, Rect>): PlacedEdge {
   const to = boxes.get(segment.to.key)!;
@@ -342,12 +342,12 @@ function across(segment: Segment, solved: Solved, boxes: Map<string, Rect>): Pla
   return { ...edgeOf(segment, down(port.f), backward), headBackward: true, stub: "in" };
 }
 
-/** A gradient's number stands beside its line, and the name of the other end above it. */
+/** A gradient's number is beside its line, and the name of the other end is above it. */
 const LANE_STUB = 40;
-/** Beside the lines that come from above. */
+/** Beside the lines that arrive from above. */
 const CARD_STUB: Lane = { f: 24, b: CARD.width - 24 };
 
-/** Carries a route on to the borders of what it joins: cards are lower than blocks with many pills, ports lie inside. */
+/** Extends a route to the borders of its ends: cards are lower than blocks with many pills, and ports are inside. */
 function joined(
   curve: Curve,
   segment: Segment,
@@ -366,7 +366,7 @@ function joined(
   return whole;
 }
 
-/** A pill beside its op sends what goes further by the op's own port. */
+/** A pill beside its op sends values to other ops through the op's own port. */
 function cardOf(key: string, children: Child[], boxes: Map<string, Rect>): Rect {
   const child = children.find((c) => c.parts.some((p) => p.key === key));
   return boxes.get(child?.parts[0]?.key ?? key)!;

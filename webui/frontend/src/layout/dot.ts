@@ -1,9 +1,11 @@
-/** The problem in Graphviz's language, and its answer read back. Both lanes are edges, so that both find room. */
+/** The layout problem in Graphviz's language, and its answer parsed. Both lanes are edges, so that both get room. */
 import { GAP, SMALL_GAP } from "../theme/scale";
 import { shifted, type Curve } from "./geometry";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 
-/** Above this many links the lanes share one route: the picture is dense anyway, and dot needs a quarter of the time. */
+/**
+ * With more links than this, the two lanes share one route: the picture is dense anyway, and dot is four times as fast.
+ */
 const TWO_LANES_UP_TO = 160;
 
 export function writeDot(problem: Problem): string {
@@ -109,7 +111,7 @@ function readCurve(pos: string, height: number): Curve {
     });
 }
 
-/** The forward route moved over to the other lane. */
+/** The forward route, moved to the other lane. */
 function beside(problem: Problem, link: Link, forward: Curve): Curve {
   const lane = problem.blocks[link.to]!.ins[link.in]!;
   return shifted(forward, lane.b - lane.f, 0);

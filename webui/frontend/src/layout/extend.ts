@@ -1,6 +1,6 @@
 /**
- * The picture at once, while the layout thread thinks: what is there keeps its place to the pixel, and what is new
- * stands below all of it, or beside the op that uses it, joined by plain lines.
+ * Shows the picture at once while the layout thread works: existing items keep their places exactly, and new ones are
+ * placed below all of them, or beside the op that uses them, with plain lines.
  */
 import { isLane, type Item, lensAround, type Module, ROOT } from "../model/module";
 import { CARD, FRAME, GAP, PILL } from "../theme/scale";
@@ -12,7 +12,7 @@ import type { Slim } from "./slim";
 type Growing = Pick<Slim, "root" | "modules" | "items" | "edges">;
 type Edge = Growing["edges"][number];
 
-/** `placement` was made for `before`; null where `after` is not just more of it. */
+/** `placement` was made for `before`. Returns null if `after` does not just add items to it. */
 export function extended(placement: Placement, before: Growing, after: Growing): Placement | null {
   if (before.items.size === 0 || !onlyMore(before, after)) return null;
   const boxes = new Map(placement.boxes);
@@ -26,13 +26,13 @@ export function extended(placement: Placement, before: Growing, after: Growing):
   return { boxes, edges: [...placement.edges, ...edges], bounds };
 }
 
-/** A line with an end outside of its lens waits for the layout, which gives it a place at the border. */
+/** A line with an end outside its lens waits for the layout, which gives it a place at the border. */
 const isWhole = (edge: Edge, after: Growing): boolean => {
   const lens = edge.lens ?? null;
   return [edge.from, edge.to].every((key) => (lensOf(key, after)?.key ?? null) === lens);
 };
 
-/** Whether all that was seen is still seen, in the same frame. */
+/** Whether everything that was visible is still visible, in the same frame. */
 function onlyMore(before: Growing, after: Growing): boolean {
   for (const [key, item] of before.items) {
     const now = after.items.get(key);
@@ -51,7 +51,7 @@ function newLines(before: Growing, after: Growing): Edge[] {
   return after.edges.filter((edge) => !drawn.has(nameOf(edge)));
 }
 
-/** Under everything, in the column of what it takes; a frame that opens with it needs room for its head. */
+/** A place below everything, in the column of its inputs. A frame that opens with the item needs room for its head. */
 function below(item: Item, boxes: Map<string, Rect>, after: Growing, lines: readonly Edge[]): Rect {
   const source = lines.find((edge) => edge.to === item.key && boxes.has(edge.from))?.from;
   const lens = lensOf(item.key, after);
@@ -63,10 +63,10 @@ function below(item: Item, boxes: Map<string, Rect>, after: Growing, lines: read
   return { x: column.x, y: bottom + GAP.rank + 2 * GAP.block + heads, ...cardSize(item) };
 }
 
-/** The frame around; a lens has none. */
+/** The frame around a module; null for a lens. */
 const outward = (module: Module): Module | undefined => (module.lens ? undefined : (module.parent ?? undefined));
 
-/** The lens that a box lies in. */
+/** The lens that contains a box. */
 const lensOf = (key: string, { items, modules }: Growing): Module | null =>
   lensAround(modules.get(items.get(key)?.frame ?? key));
 
@@ -76,7 +76,10 @@ function newFrames(item: Item, boxes: Map<string, Rect>, after: Growing): number
   return count;
 }
 
-/** A pill at its side of the op; a leaf of several ops, as large as they are, left of the first of them. */
+/**
+ * The place of a pill at its side of the op, or of a leaf of several ops, which is as large as they are, left of the
+ * first.
+ */
 function beside(item: Item, boxes: Map<string, Rect>, lines: readonly Edge[]): Rect {
   const user = item.host ?? lines.find((edge) => edge.from === item.key)?.to;
   const card = (user === undefined ? null : boxes.get(user)) ?? { x: 0, y: 0, w: CARD.width, h: CARD.height };
@@ -87,7 +90,7 @@ function beside(item: Item, boxes: Map<string, Rect>, lines: readonly Edge[]): R
   return { x, y, w, h };
 }
 
-/** Open modules reach around what is new in them, from the innermost out. */
+/** Extends open modules around their new items, from the innermost out. */
 function growFrames(fresh: readonly Item[], boxes: Map<string, Rect>, after: Growing): void {
   for (const item of fresh) {
     let inner = boxes.get(item.key)!;

@@ -28,14 +28,14 @@ export const straight = (x0: number, y0: number, x1: number, y1: number): Curve 
   return curve;
 };
 
-/** Leaves downwards and comes in from above. */
+/** A curve that leaves downwards and arrives from above. */
 export function vertical(x0: number, y0: number, x1: number, y1: number): Curve {
   if (Math.abs(x0 - x1) < 0.5) return straight(x0, y0, x1, y1);
   const bend = Math.max(24, Math.abs(y1 - y0) * 0.45);
   return [x0, y0, x0, y0 + bend, x1, y1 - bend, x1, y1];
 }
 
-/** Straight from corner to corner, each of them rounded. */
+/** Straight lines from corner to corner, with rounded corners. */
 export function orthogonal(points: readonly [number, number][], radius = 8): Curve {
   const curve: Curve = [...points[0]!];
   for (let i = 1; i < points.length - 1; i++) {
@@ -57,7 +57,7 @@ function towards(from: [number, number], to: [number, number], by: number): [num
   return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
 }
 
-/** The same way, walked from the other end. */
+/** The same curve in the opposite direction. */
 export function reversed(curve: Curve): Curve {
   const out: Curve = [];
   for (let i = curve.length - 2; i >= 0; i -= 2) out.push(curve[i]!, curve[i + 1]!);
@@ -94,7 +94,7 @@ export function common(a: Rect, b: Rect): Rect {
   return { x, y, w: Math.min(a.x + a.w, b.x + b.w) - x, h: Math.min(a.y + a.h, b.y + b.h) - y };
 }
 
-/** The box around all of a curve's points: the curve lies within. */
+/** The bounding box of a curve's control points, which contains the curve. */
 export function around(curve: Curve): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < curve.length; i += 2) {

@@ -1,9 +1,9 @@
-/** The plain layout: one under the other, in the order they ran. Instant, for the first look and for giants. */
+/** The plain layout: one below the other, in the order they ran. Instant, for first pictures and very large ones. */
 import { GAP, SMALL_GAP } from "../theme/scale";
 import { lineTo, vertical, type Curve } from "./geometry";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 
-/** Room beside the blocks for what goes past them. */
+/** The room beside the blocks for lines that pass them. */
 const RAIL = 40;
 const BEND = 24;
 
@@ -35,7 +35,7 @@ export function solveLinear(problem: Problem): Solution {
 
 const rank = (block: Block): number => (block.rank === "first" ? 0 : block.rank === "last" ? 2 : 1);
 
-/** The lane that is to stand straight under those above. */
+/** The lane that is aligned with those above. */
 const anchor = (block: Block): number => block.ins[0]?.f ?? block.outs[0]?.f ?? block.w / 2;
 
 function routed(
@@ -55,7 +55,7 @@ function routed(
   return byRail(x0, y0, x1, y1, rail);
 }
 
-/** Lead all lines that go past others down one rail beside them: out, down, and in. */
+/** Leads lines that pass other blocks down one rail beside them. */
 function byRail(x0: number, y0: number, x1: number, y1: number, rail: number): Curve {
   const [turn, down] = [y0 + BEND, y1 - BEND];
   const curve = [x0, y0, x0, y0 + BEND / 2, rail, y0 + BEND / 2, rail, turn];

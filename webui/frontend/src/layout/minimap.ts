@@ -1,4 +1,4 @@
-/** The picture in a corner of itself: places made small, many of them as one path. */
+/** A minimap of the picture: many boxes drawn as one path. */
 import type { Placement } from "./compose";
 import type { Rect } from "./geometry";
 
@@ -13,7 +13,7 @@ export const onMap = (bounds: Rect, scale: number, rect: Rect): Rect => ({
   h: rect.h * scale,
 });
 
-/** The outlines of all boxes that are wanted. */
+/** The outlines of all wanted boxes. */
 export function outlined({ boxes, bounds }: Placement, scale: number, wanted: (key: string) => boolean): string {
   let path = "";
   for (const [key, rect] of boxes) {
@@ -24,7 +24,7 @@ export function outlined({ boxes, bounds }: Placement, scale: number, wanted: (k
   return path;
 }
 
-/** Whether a picture is so much larger than what is seen of it that it needs a map. */
+/** Whether the picture is so much larger than the visible part that it needs a map. */
 export const needsMap = (bounds: Rect, view: Rect): boolean => bounds.w > 1.15 * view.w || bounds.h > 1.15 * view.h;
 
 /** A place of the map at the border of the pane: from its left and top, 0, to its right and bottom, 1. */
@@ -33,7 +33,7 @@ export interface Spot {
   down: number;
 }
 
-/** The best first; the lower right belongs to the buttons. */
+/** The best first; the lower right has the buttons. */
 export const SPOTS: readonly Spot[] = [
   { across: 1, down: 0 },
   { across: 0, down: 1 },
@@ -44,7 +44,9 @@ export const SPOTS: readonly Spot[] = [
   { across: 0.5, down: 1 },
 ];
 
-/** The place where least lies under the map, and whether that is nothing: where it is, if that is as good. */
+/**
+ * The place where the map covers least, and whether it covers nothing there. Prefers the current place if equally good.
+ */
 export function freeSpot(
   now: Spot,
   rectAt: (spot: Spot) => Rect,

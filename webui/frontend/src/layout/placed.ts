@@ -1,4 +1,4 @@
-/** A line of the picture, in its place. */
+/** A placed line of the picture. */
 import type { Segment } from "./plan";
 import { around, type Curve, type Rect, reversed, straight, union } from "./geometry";
 
@@ -11,16 +11,16 @@ export interface PlacedEdge {
   /** From the receiver back to the sender. */
   backward: Curve | null;
   count: number;
-  /** Arrow heads belong only where a line really arrives. */
+  /** Only where a line really arrives does it get an arrow head. */
   headForward: boolean;
   headBackward: boolean;
-  /** Set where it ends at the border of a lens: its other end is elsewhere in the picture, and is named. */
+  /** Set if the line ends at the border of a lens: its other end is elsewhere in the picture, and is named. */
   stub?: "in" | "out";
-  /** Set where it is no wire: what this rank gives to a collective. */
+  /** Set if it is no wire, but what this rank gives to a collective. */
   rank?: number;
 }
 
-/** All that the picture takes: a line may run outside of the boxes. */
+/** The area of the whole picture: a line may run outside the boxes. */
 export const boundsOf = ({ boxes, edges }: { boxes: ReadonlyMap<string, Rect>; edges: PlacedEdge[] }): Rect =>
   union([
     ...boxes.values(),

@@ -1,8 +1,7 @@
 /**
- * Cuts the visible graph into one small layout problem for each open module.
- *
- * An edge between modules becomes a chain of segments: out of its module by a port on the lower border, across, and in
- * by a port on the upper border. All users of one tensor share the ports, as wires share a plug.
+ * Splits the visible graph into one small layout problem for each open module. An edge between modules becomes a chain
+ * of segments: out of its module by a port on the lower border, across, and in by a port on the upper border. All users
+ * of one tensor share the ports.
  */
 import type { Edge, Module } from "../model/visible";
 import type { Slim } from "./slim";
@@ -10,7 +9,7 @@ import type { Slim } from "./slim";
 /** One end of a segment inside a frame: a child, or the frame's own border. */
 export interface End {
   kind: "item" | "frame" | "in" | "out";
-  /** Key of the child; for ports the key of the source that comes through. */
+  /** Key of the child; for ports, the key of the source whose value passes through. */
   key: string;
   /** The port of a child frame; null for items. */
   port: string | null;
@@ -30,7 +29,7 @@ export interface Frame {
   module: Module;
   children: Frame[];
   segments: Segment[];
-  /** Sources that come in at the top and go out at the bottom. */
+  /** Sources that enter at the top and leave at the bottom. */
   ins: Set<string>;
   outs: Set<string>;
 }
@@ -42,7 +41,7 @@ export interface Plan {
   frames: Map<string, Frame>;
 }
 
-/** More parallel lines than a hand can count are one line. */
+/** More parallel lines than this are drawn as one. */
 const MOST_PARALLEL = 4;
 
 export function makePlan(visible: Slim): Plan {
@@ -64,7 +63,7 @@ function openFrames(module: Module, frames: Map<string, Frame>): Frame {
   return frame;
 }
 
-/** The frames that a line leaves and those that it enters; in a lens its other end is that lens's own border. */
+/** The frames that a line leaves and those that it enters; in a lens, the other end is the lens's border. */
 interface Chains {
   up: string[];
   down: string[];
@@ -142,7 +141,7 @@ export const beside = (segment: Segment, frame: Frame): boolean =>
   segment.from.kind === "item" &&
   frame.module.items.some((i) => i.key === segment.from.key && i.host !== null && i.host === segment.to.key);
 
-/** All pills on the same side of the same op, from the top down. */
+/** All pills on the same side of the same op, from top to bottom. */
 export function besideSame(segment: Segment, frame: Frame): string[] {
   const items = frame.module.items;
   const side = items.find((i) => i.key === segment.from.key)?.side;

@@ -1,7 +1,10 @@
-/** One frame's layout as a problem of its own: blocks with ports, links between them. Equal modules pose equal ones. */
+/**
+ * The layout of one frame as a separate problem: blocks with ports, and links between them. Equal modules give equal
+ * problems.
+ */
 import type { Curve } from "./geometry";
 
-/** The points where a port's two lanes meet the block's edge, from its left. */
+/** The points where a port's two lanes meet the block's edge, measured from its left. */
 export interface Lane {
   f: number;
   b: number;
@@ -26,7 +29,7 @@ export interface Link {
 }
 
 export interface Problem {
-  /** Small cards stand closer together. */
+  /** Small cards are placed closer together. */
   tight?: boolean;
   blocks: Block[];
   links: Link[];

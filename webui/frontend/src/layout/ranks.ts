@@ -1,4 +1,4 @@
-/** The lanes of ranks side by side, in the order of rank, and what they did together under and between them. */
+/** The lanes of ranks side by side, in the order of rank, and their collectives below and between them. */
 import { isRank, rankOf } from "../model/module";
 import { COLLECTIVE, GAP } from "../theme/scale";
 import { type Curve, lineTo, type Rect } from "./geometry";
@@ -11,7 +11,7 @@ export interface LaneBox {
   h: number;
 }
 
-/** The place of each lane, and the width of all with the room that they need between and beside them. */
+/** The place of each lane, and the total width including the room between and beside them. */
 export function inRanks(lanes: readonly LaneBox[]): { boxes: Map<string, Rect>; width: number } {
   const boxes = new Map<string, Rect>();
   let x = 0;
@@ -22,7 +22,7 @@ export function inRanks(lanes: readonly LaneBox[]): { boxes: Map<string, Rect>; 
   return { boxes, width: x };
 }
 
-/** A bar under all lanes for each collective, and a cable from what each rank gave, down beside its lane. */
+/** A bar below all lanes for each collective, and a cable from what each rank gave, down beside its lane. */
 export function placeCollectives(visible: Slim, boxes: Map<string, Rect>): PlacedEdge[] {
   const bars = [...visible.items.values()].filter((item) => item.kind === "collective");
   const lanes = [...boxes].filter(([key]) => isRank(key)).map(([, rect]) => rect);
@@ -47,7 +47,7 @@ export function placeCollectives(visible: Slim, boxes: Map<string, Rect>): Place
 
 const CORNER = 14;
 
-/** Out to the side, round a corner, and down. */
+/** A line out to the side, around a corner, and down. */
 function cable(from: Rect, x: number, to: Rect): Curve {
   const y = from.y + from.h / 2;
   const curve: Curve = [from.x + from.w, y];

@@ -1,4 +1,4 @@
-/** Splits long curves into segments, so that those out of sight are not drawn: dashes cost by their length. */
+/** Splits long curves into segments, so that invisible ones are not drawn: dashes are costly for long curves. */
 import { around, type Curve, type Rect } from "./geometry";
 
 /** A part of a curve, and the box around it. */
@@ -7,12 +7,12 @@ export interface Segment {
   box: Rect;
 }
 
-/** No segment is much longer than this. */
+/** Segments are not much longer than this. */
 const LONGEST = 240;
 
 const known = new WeakMap<Curve, readonly Segment[]>();
 
-/** The curve in order, always split at the same points; made once for each curve. */
+/** The segments of a curve, always split at the same points; computed once for each curve. */
 export function segmentsOf(curve: Curve): readonly Segment[] {
   let segments = known.get(curve);
   if (!segments) known.set(curve, (segments = splitUp(curve)));
@@ -33,7 +33,7 @@ function splitUp(curve: Curve): Segment[] {
   return segments;
 }
 
-/** Of the polygon through a curve's control points, which is a little longer than the curve. */
+/** The length of the polygon through a curve's control points, slightly more than that of the curve. */
 function lengthOf(bezier: Curve): number {
   let length = 0;
   for (let i = 2; i < bezier.length; i += 2)
@@ -41,7 +41,7 @@ function lengthOf(bezier: Curve): number {
   return length;
 }
 
-/** The same Bézier curve as two, the first up to `t`. */
+/** Splits a Bézier curve at `t`. */
 function split(b: Curve, t: number): [Curve, Curve] {
   const x = between(b[0]!, b[2]!, b[4]!, b[6]!, t);
   const y = between(b[1]!, b[3]!, b[5]!, b[7]!, t);
@@ -51,7 +51,7 @@ function split(b: Curve, t: number): [Curve, Curve] {
   ];
 }
 
-/** De Casteljau along one axis: what lies between the ends of the two, the point they share in the middle. */
+/** De Casteljau along one axis: the control values of both halves, and the point they share. */
 function between(p: number, q: number, r: number, s: number, t: number): [number, number, number, number, number] {
   const mix = (a: number, b: number): number => a + (b - a) * t;
   const [pq, qr, rs] = [mix(p, q), mix(q, r), mix(r, s)];

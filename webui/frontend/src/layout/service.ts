@@ -1,4 +1,7 @@
-/** Asks the layout thread, with a cap on its time: a problem that dot cannot solve in it gets the plain layout. */
+/**
+ * Sends requests to the layout thread, with a time limit: a problem that dot cannot solve in time gets the plain
+ * layout.
+ */
 import type { Visible } from "../model/visible";
 import { compose, type Placement } from "./compose";
 import { solveLinear } from "./linear";
@@ -7,7 +10,10 @@ import type { LayoutReply, LayoutRequest } from "./worker";
 
 const CAP_MS = 2500;
 
-/** After a layout that was not waited for the thread rests so many times as long as it worked: the program wants its share. */
+/**
+ * After a layout that was not awaited, the thread rests for this many times as long as it worked, since the program
+ * needs the processor.
+ */
 const RESTS = 5;
 const LONGEST_REST_MS = 1000;
 
@@ -24,7 +30,7 @@ export class LayoutService {
   private sentAt = 0;
   private restsUntil = 0;
 
-  /** `text` is the thread's program where no file can be loaded. The thread gets ready while the run is still coming. */
+  /** `text` is the thread's script, if no file can be loaded. The thread starts up while the run is still loading. */
   constructor(
     private readonly placed: OnPlaced,
     private readonly text: string | null = null,
@@ -32,13 +38,16 @@ export class LayoutService {
     this.thread();
   }
 
-  /** Only the newest request matters: one is under way at a time, and one waits; `awaited` if nothing can be shown without it. */
+  /**
+   * Requests a layout. Only the newest request matters: one is computed at a time, and one waits. `awaited` if nothing
+   * can be shown without it.
+   */
   request(visible: Visible, awaited = true): void {
     this.waiting = { visible, awaited };
     if (!this.last) this.sendNext();
   }
 
-  /** The next picture is waited for after all. */
+  /** The waiting picture is needed after all. */
   wake(): void {
     this.restsUntil = 0;
   }
@@ -78,7 +87,7 @@ export class LayoutService {
     return new Worker(url);
   }
 
-  /** No thread can be had here: the plain layout needs none. */
+  /** No thread can be started here: use the plain layout. */
   private doWithout(): void {
     if (!this.last) return;
     const { visible } = this.waiting ?? this.last;

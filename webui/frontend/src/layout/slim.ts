@@ -1,11 +1,11 @@
-/** The layout thread's part of a picture: the open frames and what is seen in them, not the thousands inside. */
+/** What the layout thread needs of a picture: the open frames and their visible items, not the thousands inside. */
 import type { Module } from "../model/module";
 import type { Visible } from "../model/visible";
 
 export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow" | "room" | "small"> & {
   /** The instances that are drawn beside their stacks, outer ones first. */
   lenses: Module[];
-  /** By the key of each of them the key of its stack. */
+  /** For the key of each lens, the key of its stack. */
   stacks: Map<string, string>;
 };
 

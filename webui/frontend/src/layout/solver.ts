@@ -1,10 +1,10 @@
-/** Chooses between dot and the plain layout, and remembers every problem it has solved. */
+/** Chooses between dot and the plain layout, and caches every problem it has solved. */
 import type { Graphviz } from "@hpcc-js/wasm-graphviz";
 import { readDot, writeDot } from "./dot";
 import { solveLinear } from "./linear";
 import type { Problem, Solution } from "./problem";
 
-/** JSON with places and without drawing instructions; the package's types have not heard of it. */
+/** JSON with places and without drawing instructions; the package's types lack it. */
 const PLACES = "json0" as "json";
 
 /** Frames with more children than this are read as a list anyway. */
@@ -19,7 +19,7 @@ export class CachingSolver {
     private readonly before: (key: string) => void = () => undefined,
   ) {}
 
-  /** Dot's code is compiled as it runs first: better now than when somebody waits for a layout. */
+  /** Compiles dot's code by running it once, before a layout is needed. */
   warm(): void {
     this.graphviz.layout(
       "digraph { a [label=<<TABLE><TR><TD>a</TD></TR></TABLE>>]; a -> b; a -> c; b -> c }",
@@ -28,7 +28,7 @@ export class CachingSolver {
     );
   }
 
-  /** Never again by dot: it took too long. */
+  /** Never use dot for this problem again: it took too long. */
   ban(key: string): void {
     this.banned.add(key);
   }
@@ -63,8 +63,8 @@ const trivial = (problem: Problem): boolean =>
 const LADDER_FROM = 8;
 
 /**
- * A row of blocks, each joined to the next and to the frame's ports alone, as the members of a stack are. Dot would need
- * long for it, and walk down a stair where all of them use what comes in.
+ * A row of blocks, each connected only to the next and to the frame's ports, as the members of a stack. Dot would take
+ * long for it, and arrange it as stairs if all use the frame's input.
  */
 function isLadder({ blocks, links }: Problem): boolean {
   const rungs = blocks.filter((b) => b.rank === null).length;
@@ -73,7 +73,7 @@ function isLadder({ blocks, links }: Problem): boolean {
   return inner.every((l) => l.to === l.from + 1) && new Set(inner.map((l) => l.from)).size === rungs - 1;
 }
 
-/** Short name of a problem, to speak of it between threads. */
+/** A short name of a problem, for messages between threads. */
 function fingerprint(text: string): string {
   let hash = 5381;
   for (let i = 0; i < text.length; i++) hash = ((hash << 5) + hash + text.charCodeAt(i)) | 0;

@@ -1,13 +1,13 @@
-/** The card of a stack lists its instances: a few as rows, many as cells that are read like text. */
+/** The card of a stack lists its instances: a few as rows, many as cells in reading order. */
 import { CARD, STRIP } from "../theme/scale";
 import type { Rect } from "./geometry";
 
-/** Of more instances one cell stands for several. */
+/** With more instances, one cell stands for several. */
 const MOST_CELLS = 100;
 
 export const cellCount = (instances: number): number => Math.min(instances, MOST_CELLS);
 
-/** The instances a cell stands for: from the first up to and without the last. */
+/** The instances of a cell: from the first up to but not including the last. */
 export function instancesOf(cell: number, instances: number): [number, number] {
   const cells = cellCount(instances);
   return [Math.floor((cell * instances) / cells), Math.floor(((cell + 1) * instances) / cells)];

@@ -1,4 +1,4 @@
-/** The layout thread: takes a visible graph, answers with places; first with a plain one where dot will take a while. */
+/** The layout thread: takes a visible graph and answers with places; first with plain ones if dot will take a while. */
 import { Graphviz } from "@hpcc-js/wasm-graphviz";
 import { compose, type Placement } from "./compose";
 import { solveLinear } from "./linear";
@@ -26,7 +26,7 @@ const solver = Graphviz.load().then((graphviz) => {
   return made;
 });
 
-/** An error goes to whoever asked, who would wait for ever otherwise. */
+/** Send an error to the caller, who would otherwise wait for ever. */
 self.onmessage = (event: MessageEvent<LayoutRequest>) =>
   void answer(event.data).catch((error: unknown) => setTimeout(() => self.reportError(error)));
 

@@ -1,4 +1,4 @@
-/** The lessons' side of the server: plain requests for what is kept, one live connection for what runs. */
+/** The lessons' requests to the server: plain ones for stored data, a live connection for running cells. */
 import { address, ServerError } from "../protocol/client";
 import type {
   Before,
@@ -24,7 +24,7 @@ import { language } from "../language/text";
 export type Asked = RunCells | CheckExercise | Interrupt | Restart;
 export type Told = Ready | Before | Started | Output | Finished | Died | Checked | Refused;
 
-/** A request of fewer characters arrives even if the page is closed or reloaded meanwhile; browsers allow 64 KiB. */
+/** A request with fewer characters arrives even if the page is closed or reloaded; browsers allow 64 KiB. */
 const KEPT_ALIVE = 16_000;
 
 async function ask<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
@@ -50,7 +50,7 @@ function said(text: string): string {
 }
 
 const of = (slug: string, rest = ""): string => `api/lessons/${encodeURIComponent(slug)}${rest}`;
-/** Texts come in the language that is spoken, as far as they are translated. */
+/** Texts come in the chosen language, where translated. */
 const spoken = (path: string): string => `${path}?language=${language()}`;
 const part = (name: string): string => encodeURIComponent(name);
 

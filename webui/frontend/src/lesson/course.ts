@@ -5,7 +5,7 @@ import type { Card } from "./generated";
 export const finished = (card: Card): boolean =>
   card.passed >= card.exercises && (card.exercises > 0 || card.touched === true);
 
-/** The lesson to go on with: the latest that was begun and is not finished, else the first that is not. */
+/** The lesson to continue with: the latest that was begun and is not finished, else the first unfinished one. */
 export function nextUp(lessons: readonly Card[]): Card | null {
   const open = lessons.filter((card) => !finished(card));
   return open.findLast((card) => card.touched) ?? open[0] ?? null;

@@ -1,4 +1,4 @@
-/** One open lesson: what the learner wrote, what Python answered, what is passed. Views read it and call into it. */
+/** One open lesson: the learner's texts, Python's answers, and the passed exercises. Views read it and call it. */
 import { t } from "../language/text";
 import { setBusy } from "../app/idle";
 import { Session } from "../app/session.svelte";
@@ -32,7 +32,7 @@ export interface Result {
   seconds: number;
   /** The text that was run. */
   ran: string | null;
-  /** When, counted in runs; 0 if the Python that runs now has not run it. */
+  /** When it ran, counted in runs; 0 if the current Python has not run it. */
   at: number;
 }
 
@@ -55,12 +55,12 @@ const NOTHING: Result = {
   at: 0,
 };
 
-/** The panes beside the text: the figure, minigrad's graph, a wrong answer. */
+/** The panes beside the text: the figure, the explorer's graph, a wrong answer. */
 export type Pane = "figure" | "graph" | "verdict";
 
 const SAVE_AFTER_MS = 400;
 
-/** A cell, its text, and the text that the server has of it. */
+/** A cell, its text, and the text that the server has. */
 type Late = [key: string, code: string, base: string];
 
 export class Desk {
@@ -69,7 +69,7 @@ export class Desk {
   /** Why there is nothing to show. */
   problem = $state<string | null>(null);
   line = $state<Line>("connecting");
-  /** Why Python is gone, until it is started again. */
+  /** Why Python has ended, until it is started again. */
   died = $state<string | null>(null);
   /** The server's failure. */
   refusal = $state<string | null>(null);
@@ -79,12 +79,12 @@ export class Desk {
   codes = $state<Record<string, string>>({});
   results = $state<Record<string, Result>>({});
   verdicts = $state<Record<string, Verdict | undefined>>({});
-  /** Whether the explorer beside the text has something to show. */
+  /** The id of the run that the explorer beside the text can show. */
   run = $state<string | null>(null);
   readonly explorer = new Session();
-  /** The figure that the lesson opens with. */
+  /** The figure at the beginning of the lesson. */
   play = $state.raw<Play | null>(null);
-  /** The pane's subject, where the learner has chosen; else the graph, and before there is one, the figure. */
+  /** The pane that the learner has chosen; else the graph, or, before there is one, the figure. */
   pane = $state<Pane | null>(null);
   /** The exercise whose verdict the pane shows. */
   pictured = $state<string | null>(null);
@@ -131,7 +131,7 @@ export class Desk {
     }
   }
 
-  /** Reads the texts anew, in the language that is spoken now. What was written and what has run stays. */
+  /** Loads the texts in the current language. The learner's texts and results stay. */
   async retell(): Promise<void> {
     if (!this.lesson) return;
     await this.save();
@@ -178,7 +178,7 @@ export class Desk {
     this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
   }
 
-  /** Hands over what is not kept yet, all at once: the page may be about to go. */
+  /** Sends all unsaved texts at once, because the page may be about to close. */
   async save(): Promise<void> {
     clearTimeout(this.timer);
     const keys = [...this.unsaved];
@@ -197,7 +197,7 @@ export class Desk {
     }
   }
 
-  /** The page goes. What the server may not have heard of stays in the tab, for the page that is loaded next. */
+  /** Handles the end of the page. Texts that the server may not have are stored in the tab, for the next page. */
   leave(): void {
     const late = Object.keys(this.codes).filter((key) => this.codes[key] !== this.kept[key]);
     const texts = late.map((key): Late => [key, this.codeOf(key), this.kept[key] ?? ""]);
@@ -244,7 +244,7 @@ export class Desk {
 
   // Running --------------------------------------------------------------------------------------------------------
 
-  /** Runs a cell, and before it what this Python does not know yet. */
+  /** Runs a cell, and before it all cells that this Python has not run. */
   runCell(key: string): void {
     this.start(wanted(this.standings, key), false);
   }
@@ -268,7 +268,7 @@ export class Desk {
     setBusy("bench", true);
   }
 
-  /** Takes the lesson back from the window that has it now, with what was written there. */
+  /** Takes the lesson back from another window, with the texts written there. */
   async takeBack(): Promise<void> {
     await this.act(async () => this.take(await loadLesson(this.slug)));
     this.connection?.reconnect();
@@ -284,13 +284,13 @@ export class Desk {
     this.connection?.ask({ type: "restart" });
   }
 
-  /** Python knows nothing any more; what was printed stays to be read. */
+  /** Marks all cells as not run; their output stays readable. */
   private forget(): void {
     this.count = 0;
     for (const [key, result] of Object.entries(this.results)) this.results[key] = { ...result, at: 0, ran: null };
   }
 
-  /** Nothing runs any more, whatever was asked for. */
+  /** Marks all cells as stopped. */
   private stopped(status: Status): void {
     for (const [key, result] of Object.entries(this.results)) {
       if (result.status === "running") this.results[key] = { ...result, status };
@@ -342,7 +342,7 @@ export class Desk {
     this.lesson = { ...this.lesson, cells };
   }
 
-  /** A lesson's card has changed: here, and in the course. Its texts stay in the language of the page. */
+  /** Updates a lesson's card here and in the course, keeping its texts in the language of the page. */
   private mark(card: Lesson["card"]): void {
     const marked = (one: Lesson["card"]): Lesson["card"] =>
       one.slug === card.slug ? { ...card, title: one.title, goal: one.goal } : one;
@@ -354,11 +354,11 @@ export class Desk {
     try {
       this.course = await loadCourse();
     } catch {
-      /* It is shown as it was; the line says that the server is gone. */
+      /* It stays as it was; the line says that the server is gone. */
     }
   }
 
-  // What the server tells ------------------------------------------------------------------------------------------
+  // Messages of the server -------------------------------------------------------------------------------------------
 
   private told(message: Told): void {
     switch (message.type) {
@@ -390,7 +390,7 @@ export class Desk {
     }
   }
 
-  /** Another run is another Python; the same one was there all the time. */
+  /** Another run means another Python; the same run means that Python was never gone. */
   private onReady(run: string | null): void {
     if (run === this.run) return;
     this.forget();
@@ -402,7 +402,7 @@ export class Desk {
     this.explorer.openRun(run);
   }
 
-  /** The output and verdicts from before this page was open. Python does not know of them any more. */
+  /** Shows the output and verdicts from before this page was opened. Python no longer has those results. */
   private onBefore({ run, results, verdicts }: Before): void {
     if (run != null && this.run === null) this.watch(run);
     for (const { key, code, status, text, seconds, trouble, note } of results ?? []) {
@@ -448,7 +448,7 @@ export class Desk {
   }
 }
 
-/** The figure in a lesson's texts; none where it cannot be read, which `lesson test` tells its author. */
+/** The figure in a lesson's texts; null if it cannot be parsed, which `lesson test` reports to the author. */
 function figureOf(lesson: Lesson): Play | null {
   for (const cell of lesson.cells) {
     const found = cell.kind === "text" ? partsOf(cell.markdown).find((part) => part.kind === "figure") : undefined;

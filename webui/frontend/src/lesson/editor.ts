@@ -1,4 +1,4 @@
-/** CodeMirror as a lesson needs it: Python, two themes in one through CSS variables, and marks on lines. */
+/** CodeMirror for lessons: Python, two themes through CSS variables, and marks on lines. */
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
@@ -111,7 +111,7 @@ export function makeEditor(parent: HTMLElement, { code, label, readonly, keys, c
   });
 }
 
-/** Replaces the text, where it is another. */
+/** Replaces the text, if it differs. */
 export function setCode(view: EditorView, code: string): void {
   const now = view.state.doc.toString();
   if (now !== code) view.dispatch({ changes: { from: 0, to: now.length, insert: code } });
@@ -120,7 +120,7 @@ export function setCode(view: EditorView, code: string): void {
 export const markLine = (view: EditorView, line: number | null): void =>
   view.dispatch({ effects: wrongLine.of(line !== null && line <= view.state.doc.lines ? line : null) });
 
-/** Puts the cursor at the start of what stands in a line. */
+/** Puts the cursor at the first non-blank character of a line. */
 export function goToLine(view: EditorView, number: number): void {
   const line = view.state.doc.line(Math.max(1, Math.min(number, view.state.doc.lines)));
   view.dispatch({ selection: { anchor: line.from + /^\s*/.exec(line.text)![0].length }, scrollIntoView: true });

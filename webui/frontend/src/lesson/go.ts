@@ -1,4 +1,4 @@
-/** Brings a cell into sight, and the cursor into it. */
+/** Scrolls to a cell and puts the cursor into it. */
 export function goToCell(key: string): void {
   const cell = document.querySelector(`[data-cell="${CSS.escape(key)}"]`);
   cell?.scrollIntoView({ block: "center" });

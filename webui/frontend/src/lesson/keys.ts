@@ -1,4 +1,4 @@
-/** The keys of a lesson: its own, and the explorer's for the graph beside the text. */
+/** The keys on a lesson's page: its own, and the explorer's for the graph beside the text. */
 import { handleKey } from "../app/keys";
 import { english } from "../language/text";
 import type GraphPane from "../views/graph/GraphPane.svelte";
@@ -33,10 +33,10 @@ export const LESSON_KEYS: [shown: string, does: string][] = [
   ["⇧ p", english("large type, for a projector")],
 ];
 
-/** Keys that scroll the text, unless the graph has the focus. */
+/** Keys that scroll the text unless the graph has the focus. */
 const SCROLLING = new Set([" ", "ArrowUp", "ArrowDown", "Enter"]);
 
-/** Keys of the explorer that are about other runs, or about panels that a lesson does not show. */
+/** Keys of the explorer for other runs, or for panels that a lesson does not show. */
 const ELSEWHERE = new Set(["/", "c", "w", "l"]);
 
 export function onKey(event: KeyboardEvent, actions: LessonActions): void {

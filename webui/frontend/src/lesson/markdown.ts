@@ -1,4 +1,4 @@
-/** A lesson's text: Markdown with formulas between dollar signs. HTML in it is shown, not obeyed. */
+/** A lesson's text: Markdown with formulas between dollar signs. HTML in it is shown as text. */
 import katex from "katex";
 import Markdown, { type MarkdownIt, type StateBlock, type StateInline } from "markdown-it";
 import { t } from "../language/text";
@@ -37,7 +37,7 @@ function formulaBlock(state: StateBlock, from: number, to: number, silent: boole
   return true;
 }
 
-/** Links to other lessons lead to their pages, links elsewhere open beside this page. */
+/** Links to other lessons open their pages here; other links open in a new tab. */
 function leadLinks(md: MarkdownIt): void {
   md.renderer.rules.link_open = (tokens, at, options, _env, renderer) => {
     const token = tokens[at]!;
@@ -69,6 +69,6 @@ const markdown = make();
 
 export const renderMarkdown = (text: string): string => markdown.render(text);
 
-/** Whether a text names a new part, at whose heading a reader may want to arrive. */
+/** The headings in a text, to which links may lead. */
 export const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^##\s+(.+)$/gm)].map((found) => found[1]!.replace(/[`*_$]/g, "").trim());

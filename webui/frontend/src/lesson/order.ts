@@ -1,4 +1,4 @@
-/** The cells that must run, and the results that can no longer be trusted. Pure: no page, no server. */
+/** Which cells must run, and which results are stale. Pure: no page, no server. */
 
 /** A cell's state in the Python that runs now. `at` counts runs of cells; 0: not run in this Python. */
 export interface Standing {
@@ -25,8 +25,8 @@ export function staleKeys(cells: readonly Standing[]): Set<string> {
 }
 
 /**
- * The cells to run when somebody asks for one: before it those above that this Python does not know yet, or knows in
- * an older wording. A cell that failed and was not changed is not tried again.
+ * The cells to run when the user runs one: also those above it that this Python has not run, or has run with an older
+ * text. A failed cell that was not changed is not run again.
  */
 export function wanted(cells: readonly Standing[], key: string): string[] {
   const last = cells.findIndex((cell) => cell.key === key);

@@ -1,6 +1,6 @@
 /** A cell's output, as a terminal would show it. */
 
-/** The number of characters of one cell that are shown: the newest. */
+/** How many characters of one cell's output to show, from the end. */
 export const SHOWN = 60_000;
 
 // Colours and cursor movements; only carriage returns are obeyed.
@@ -10,7 +10,7 @@ const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
 /** Adds text at the end; a carriage return overwrites its line. */
 export const printed = (before: string, text: string): string => settled((before + text).replace(ESCAPES, ""));
 
-/** A line that was returned to its start shows what was written last; the newest return may still be overwritten. */
+/** After a carriage return, a line shows what was written last. The newest return may still be overwritten. */
 function settled(text: string): string {
   if (!text.includes("\r")) return text;
   return text
@@ -24,7 +24,7 @@ function settled(text: string): string {
     .join("\n");
 }
 
-/** The text as shown, whole lines of it, and how many characters before are left out. */
+/** The visible end of a text, in whole lines, and how many characters before it are left out. */
 export function newest(text: string, bound = SHOWN): { text: string; leftOut: number } {
   if (text.length <= bound) return { text, leftOut: 0 };
   const kept = text.slice(-bound);

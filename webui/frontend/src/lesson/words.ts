@@ -1,6 +1,6 @@
 import { t } from "../language/text";
 
-/** Numbers as a learner reads them. */
+/** Seconds as text for a learner. */
 export function seconds(took: number): string {
   if (took < 0.1) return t("no time");
   return took < 10 ? `${took.toFixed(1)} s` : `${Math.round(took)} s`;
@@ -15,7 +15,7 @@ export function minutes(count: number): string {
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A number that a learner typed; a comma may be meant as a point. Null where it is no number. */
+/** Parses a number that a learner typed; a comma counts as a decimal point. Null if it is no number. */
 export function readNumber(text: string): number | null {
   const clean = text
     .trim()
@@ -25,5 +25,5 @@ export function readNumber(text: string): number | null {
   return Number(clean);
 }
 
-/** A number as the lesson gives it, without what floating point adds. */
+/** A number as in the lesson, without floating-point noise. */
 export const plain = (value: number): string => String(Number(value.toPrecision(6))).replace("-", "−");

@@ -1,10 +1,10 @@
-/** The places where a program stops and shall stop, in words, and what "here" means for an op or a leaf. */
+/** Where a program is paused and where it will pause, in words, and what "here" means for an op or a leaf. */
 import type { Breakpoint, NodeRecord, Pause, Place } from "../protocol";
 import { isRankSegment } from "./ranks";
 import type { Structure } from "./structure";
 import { english, t } from "../language/text";
 
-/** As it is written on the command line: `op=MatMul,backward`. */
+/** A breakpoint as on the command line: `op=MatMul,backward`. */
 export function written(b: Breakpoint): string {
   const place = b.line == null ? null : b.file ? `${short(b.file)}:${b.line}` : String(b.line);
   const parts: string[] = [];
@@ -51,14 +51,14 @@ const REASONS: Record<Pause["reason"], string> = {
   breakpoint: english("a breakpoint"),
 };
 
-/** Why it stopped, where that is not plain from what was pressed. */
+/** Why the program paused, unless the pressed button makes that clear. */
 export function reason(pause: Pause): string {
   if (pause.reason === "breakpoint" && pause.breakpoint)
     return t("breakpoint {breakpoint}", { breakpoint: written(pause.breakpoint) });
   return t(REASONS[pause.reason]);
 }
 
-/** One sentence with everything, for the live region. */
+/** One sentence with all facts about a pause, for the live region. */
 export function announced(pause: Pause): string {
   const { at, running_at, leaf, names } = pause;
   const parts = [
@@ -73,14 +73,14 @@ export function announced(pause: Pause): string {
   return t("The program is paused {where}: {reason}.", { where, reason: reason(pause) });
 }
 
-/** The picture's sign of a pause: its node or leaf; before an op that has no node yet, its inputs. */
+/** The key that a pause has in the picture: its node or leaf; before an op without a node, its inputs. */
 export function keyOf(pause: Pause, graph: Structure): string | null {
   if (pause.leaf != null) return graph.leaves.has(pause.leaf) ? graph.leafKey(pause.leaf) : null;
   const node = pause.node ?? pause.from_nodes?.at(-1) ?? null;
   return node !== null && graph.nodes.has(node) ? graph.opKey(node) : null;
 }
 
-/** Stop at this op each time: its kind, at its line, in its module. */
+/** A breakpoint that pauses at this op each time: its kind, its line, its module. */
 export function breakHere(record: NodeRecord): Breakpoint {
   const scope = (record.scope ?? []).filter((part) => !isRankSegment(part));
   const module = scope.map((part) => part.split(":")[0]).join(".");
@@ -88,7 +88,10 @@ export function breakHere(record: NodeRecord): Breakpoint {
   return { op: record.op, ...at, ...(module ? { module } : {}) };
 }
 
-/** Run to this op one time: to its backward if that is still to come in this step, else to where it runs next. */
+/**
+ * A breakpoint that pauses at this op once: at its backward if that is still to come in this step, else when it runs
+ * next.
+ */
 export function runHere(record: NodeRecord, backwardToCome: boolean): Breakpoint {
   if (backwardToCome) return { node: record.id, phase: "backward", once: true };
   return { ...breakHere(record), phase: "forward", once: true };
@@ -97,7 +100,7 @@ export function runHere(record: NodeRecord, backwardToCome: boolean): Breakpoint
 export const KINDS = ["op", "name", "line", "module", "nan", "norm"] as const;
 export type FormKind = (typeof KINDS)[number];
 
-/** A breakpoint from what was filled in; a sentence where that is none. */
+/** The breakpoint from the form's fields, or a sentence about what is wrong with them. */
 export function fromForm(kind: FormKind, text: string, phase: "" | "forward" | "backward"): Breakpoint | string {
   const value = text.trim();
   const when = phase ? { phase } : {};

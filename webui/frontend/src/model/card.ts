@@ -1,4 +1,4 @@
-/** The text of an item at a moment: the canvas draws it, the text tree reads it out. */
+/** The text of an item at a moment, which the canvas draws and the text tree shows. */
 import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, expression, shape } from "./format";
@@ -27,12 +27,12 @@ export interface Pin {
   released: boolean;
 }
 
-/** An instance of a stack: what it is called, how far it is, and the norm of what runs through it. */
+/** An instance of a stack: its name, its progress, and the norm of its result. */
 export interface Cell {
   key: string | null;
   label: string;
   phase: Phase;
-  /** Norm of the gradient that arrived, else of the value that came out. */
+  /** Norm of the gradient that arrived, else of the output. */
   norm: number | null;
   backward: boolean;
   /** Drawn open beside the stack. */
@@ -45,7 +45,7 @@ export interface Card {
   title: string;
   /** The user's notation, or a module's type. */
   detail: string;
-  /** The name of what comes out. */
+  /** The name of the output. */
   name: string;
   number: string;
   phase: Phase;
@@ -60,17 +60,17 @@ export interface Card {
   /** The problem, in a word: NaN/∞, stale. */
   trouble: string;
   parameter: boolean;
-  /** Contributions that have come, of those that will. */
+  /** How many contributions have arrived, of those expected. */
   arrived: number;
   expected: number;
   /** The instances of a stack. */
   strip: Cell[];
-  /** Ops of a module: that have run, that have gone back, that are in the graph, all. */
+  /** The ops of a module: how many ran, ran backward, are in the graph, and exist. */
   progress: { ran: number; back: number; recorded: number; total: number } | null;
 }
 
 type Cards = WeakMap<State, WeakMap<Item, Card>>;
-/** Cards of a moment: asked for by every tile that an item touches, made once in each language. */
+/** The cards of a moment, created once for each language: every tile that an item touches needs them. */
 const made: Record<Language, Cards> = { en: new WeakMap(), de: new WeakMap() };
 
 export function cardOf(item: Item, graph: Structure, visible: Visible, state: State): Card {
@@ -82,7 +82,7 @@ export function cardOf(item: Item, graph: Structure, visible: Visible, state: St
   return card;
 }
 
-/** Everything a card says, flat: equal traits, equal cards. */
+/** All fields of a card as a flat list: equal lists mean equal cards. */
 export function cardTraits({ pins, progress, strip, ...rest }: Card): unknown[] {
   return [
     ...Object.values(rest),
@@ -133,7 +133,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
 
 const troubleOf = (kind: string | undefined): string => (kind === "stale" ? t("stale") : (kind ?? ""));
 
-/** These make −∞ of finite numbers; anywhere else it is what a mask puts in, or lets through. */
+/** Ops that make −∞ from finite numbers. In other ops −∞ comes from a mask, or is passed on. */
 const MAKES_INFINITY = /^(Log|Div|Reciprocal|Rsqrt|Pow|Logit|Atanh)/;
 
 const wrong = (op: string, value: Value | null | undefined): boolean =>
@@ -156,13 +156,13 @@ function pinsOf(graph: Structure, node: number, state: State): Pin[] {
   return known.saved.map((s) => ({ label: pinLabel(graph, s.name, s.tensor), released: known.releasedAt !== null }));
 }
 
-/** A saved tensor is best known by its own name; short, because a pin is small. */
+/** The label of a saved tensor: its own name if it has one, shortened, because a pin is small. */
 function pinLabel(graph: Structure, name: string, tensor: number): string {
   const own = name === "out" ? null : graph.nameOf(tensor);
   return own && own.length <= 9 ? own : name;
 }
 
-/** The number of gradients that come together at an output: one for each use that is in the graph. */
+/** The number of gradients that are summed at an output: one for each of its uses in the graph. */
 export function expectedAt(graph: Structure, node: number, output = 0): number {
   return inGraph(graph, graph.usesOf(node, output));
 }
@@ -171,7 +171,7 @@ export function expectedAtLeaf(graph: Structure, tensor: number): number {
   return graph.tensors.get(tensor)?.requires_grad ? inGraph(graph, graph.leaves.get(tensor) ?? []) : 0;
 }
 
-/** Count a checkpoint's second run only where the first was not recorded: one of the two is the graph's. */
+/** The number of uses in the graph. A checkpoint's second run counts only if the first was not recorded. */
 function inGraph(graph: Structure, uses: readonly Use[]): number {
   const nodes = uses.map((use) => graph.nodes.get(use.node)!);
   const [again, first] = [nodes.filter((n) => n.recomputed), nodes.filter((n) => !n.recomputed)];
@@ -207,7 +207,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-/** Running as long as some ranks have told of it and others have not. */
+/** The card of a collective, which runs as long as only some ranks have reported it. */
 function collectiveCard(item: Item, graph: Structure, state: State): Card {
   const collective = graph.collectives.ofKey(item.key)!;
   const first = collective.members[0]!;
@@ -221,20 +221,20 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-/** The text in place of a `.grad` that is not to be seen. */
+/** The text in place of a `.grad` that has no value. */
 export function leafNote(arrived: readonly Contribution[], state: State, over = isOver(state)): string {
   if (arrived.length > 0) return arrived.every((c) => c.returned) ? t("returned") : t("not taken");
   if (backwardUntold(state)) return t("not taken");
   return over ? t("None") : t("None yet");
 }
 
-/** Inside its module a parameter needs no path: the frame says it. And `self.w` is called w. */
+/** A short name: inside its module, a parameter needs no path, and `self.w` becomes w. */
 function shortName(name: string, item: Item, graph: Structure): string {
   const inModule = item.frame !== ROOT && isOfModule(graph.tensors.get(item.id));
   return inModule ? (name.split(".").at(-1) ?? name) : name.replace(/^self\./, "");
 }
 
-/** All ops in a module and in what lies in it. */
+/** All ops in a module and in its inner modules. */
 export function opsIn(module: Module): number[] {
   let ops = inside.get(module);
   if (!ops) inside.set(module, (ops = [...module.ops, ...module.modules.flatMap(opsIn)]));
@@ -275,7 +275,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
   };
 }
 
-/** All instances, those that have not run yet too. */
+/** The cells of all instances, including those that have not run yet. */
 function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
   const { names } = stack.stack!;
   const single = stack.modules.length === 0;
@@ -299,7 +299,7 @@ function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
   });
 }
 
-/** The op of a module's result: its last, but for a number that it makes beside the result, as a layer's own loss. */
+/** The op of a module's result: its last, but not a number computed beside the result, such as an auxiliary loss. */
 function resultOf(ops: number[], graph: Structure): number {
   const last = ops.reduce((a, b) => Math.max(a, b), -1);
   if (graph.output(last)?.shape.length !== 0) return last;
@@ -309,7 +309,7 @@ function resultOf(ops: number[], graph: Structure): number {
   return larger.reduce((a, b) => Math.max(a, b), larger.length > 0 ? -1 : last);
 }
 
-/** The content of a module: not what a checkpoint runs again in it, as far as there is anything else. */
+/** The ops of a module without those that a checkpoint runs again, if there are others. */
 function firstRun(ops: number[], graph: Structure): number[] {
   const own = ops.filter((id) => !graph.nodes.get(id)?.recomputed);
   return own.length > 0 ? own : ops;

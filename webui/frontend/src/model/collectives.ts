@@ -1,4 +1,4 @@
-/** The exchanges of ranks: each rank tells of it once, and all of that is one item of the picture. */
+/** The exchanges of ranks: each rank has one record of it, and together they are one item of the picture. */
 import type { CollectiveRan } from "../protocol";
 import { bytes } from "./format";
 import type { Structure } from "./structure";
@@ -12,7 +12,7 @@ export interface Collective {
   members: CollectiveRan[];
 }
 
-/** The n-th collective of each rank is one and the same. */
+/** The n-th collective of each rank is the same exchange. */
 export class Collectives {
   readonly list: Collective[] = [];
   private readonly counts = new Map<number, number>();
@@ -35,23 +35,23 @@ export class Collectives {
   }
 }
 
-/** `all_reduce`, as people say it. */
+/** The name in text: `all_reduce` becomes `all-reduce`. */
 export const nameOf = (kind: string): string => kind.replaceAll("_", "-");
 
-/** The tensor a rank gave: `w.grad`, `bias.grad`. */
+/** The names of the tensors that a rank gave: `w.grad`, `bias.grad`. */
 export const given = (record: CollectiveRan, graph: Structure): string[] =>
   (record.tensors ?? []).map((id) => `${graph.describe(id)}${record.grads ? ".grad" : ""}`);
 
 export const bytesOf = (record: CollectiveRan): number => (record.sizes ?? []).reduce((a, b) => a + b, 0);
 
-/** Such as "mean over 2 ranks". */
+/** The reduction in words, such as "mean over 2 ranks". */
 export function reductionOf({ members }: Collective): string {
   const over = counted(members.length, "over {n} rank", "over {n} ranks");
   const { reduction } = members[0]!;
   return reduction ? `${reduction} ${over}` : over;
 }
 
-/** All of it in one line. */
+/** A collective in one line. */
 export function lineOf(collective: Collective, graph: Structure): string {
   const first = collective.members[0]!;
   return t("{kind} of {tensors}, {size}: {reduction}", {

@@ -15,15 +15,15 @@ export interface Difference {
   key: string;
   label: string;
   kind: "only here" | "only there" | "another op" | "another shape" | "numbers";
-  /** The difference relative to the larger of the two: 0 alike, 1 wholly different. */
+  /** The difference relative to the larger of the two: 0 for equal, 1 for entirely different. */
   value: number;
   grad: number;
 }
 
-/** Nearer than this is rounding. */
+/** Smaller differences are rounding. */
 const ALIKE = 1e-6;
 
-/** Differences, the largest first; none for identical steps. */
+/** Differences, largest first; none for identical steps. */
 export function compare(here: Side, there: Side): Difference[] {
   const [mine, theirs] = [thingsOf(here.graph), thingsOf(there.graph)];
   const out: Difference[] = [];
@@ -37,7 +37,7 @@ export function compare(here: Side, there: Side): Difference[] {
   return out.sort((a, b) => weight(b) - weight(a));
 }
 
-/** Whether elements tell nothing, for nearly all of them are wholly different, as those of other data are. */
+/** Whether comparing elements is useless because nearly all are entirely different, as with other data. */
 export function allDiffer(differences: readonly Difference[] | null): boolean {
   const numbers = (differences ?? []).filter((d) => d.kind === "numbers");
   return numbers.length > 0 && 2 * numbers.filter((d) => Math.max(d.value, d.grad) > FAR).length > numbers.length;
@@ -65,7 +65,7 @@ export interface Thing {
   label: string;
 }
 
-/** Nodes by their order: steps of one program are numbered alike, with several ranks only within each rank. */
+/** Matches nodes by their order: steps of one program number them alike, with several ranks within each rank. */
 function thingsOf(graph: Structure): Map<string, Thing> {
   const things = new Map<string, Thing>();
   const counts = new Map<string, number>();
@@ -102,11 +102,11 @@ function differ(one: Thing, here: Side, other: Thing, there: Side): Difference |
   return value > ALIKE || grad > ALIKE ? { key, label, kind: "numbers", value, grad } : null;
 }
 
-/** A gradient that came here and not there is a difference, unless it was only not taken. */
+/** Whether only one side has a gradient. It does not count if the other was just not recorded. */
 const isLone = (p: Numbers, q: Numbers): boolean =>
   p.value !== null && q.value !== null && (p.grad === null) !== (q.grad === null);
 
-/** Whether there are numbers to compare; else only ops and shapes are. */
+/** Whether there are values to compare; without them, only ops and shapes are compared. */
 export const hasNumbers = ({ state }: Side): boolean => [...state.nodes.values()].some((node) => node.output !== null);
 
 interface Numbers {
@@ -127,7 +127,7 @@ function ofThing({ isOp, id }: Thing, { graph, state }: Side): Numbers {
   return { op: node?.op, shape: node?.outputs[0]?.shape.join(), value, grad: gradientAt(state, id) };
 }
 
-/** Largest difference of two elements relative to the largest element; of the norms where elements are not known. */
+/** The largest difference of two elements relative to the largest element; of the norms if elements are not known. */
 export function apart(a: Value | null, b: Value | null): number {
   if (!a || !b) return 0;
   const [p, q] = [grid(a), grid(b)];

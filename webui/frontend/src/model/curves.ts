@@ -6,13 +6,13 @@ export interface Point {
   y: number;
 }
 
-/** Steps from `first` to `last` across so many pixels. */
+/** Maps steps from `first` to `last` to pixels. */
 export const stepScale =
   (first: number, last: number, room: number, pad = 4) =>
   (step: number): number =>
     pad + ((step - first) / Math.max(1, last - first)) * (room - 2 * pad);
 
-/** The points of a line, with at most two in a column of pixels: the highest and the lowest; null where it breaks off. */
+/** The path of a line, with at most two points per column of pixels: the highest and the lowest. Null interrupts it. */
 export function pathOf(points: Iterable<Point | null>): string {
   const parts: Point[][] = [];
   let part: Column[] = [];
@@ -26,7 +26,7 @@ export function pathOf(points: Iterable<Point | null>): string {
   return parts.map(written).join("");
 }
 
-/** The columns' highest and lowest points, in the order in which they came. */
+/** The highest and lowest points of a column, in the order in which they came. */
 type Column = { high: Point; low: Point };
 
 function gather(columns: Column[], point: Point): void {
@@ -38,19 +38,19 @@ function gather(columns: Column[], point: Point): void {
 
 const pairOf = ({ high, low }: Column): Point[] => (high === low ? [low] : high.x <= low.x ? [high, low] : [low, high]);
 
-/** A point that stands alone is a line as well: round ends make a dot of it. */
+/** The path of a part of a line. A single point is drawn too: round ends make it a dot. */
 function written(part: readonly Point[]): string {
   const [first, ...rest] = part.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`);
   if (first === undefined) return "";
   return `M${first}${rest.length > 0 ? `L${rest.join(" ")}` : "h0"}`;
 }
 
-/** One of the steps in each column of pixels: where more would only lie upon it. */
+/** One of the steps in each column of pixels; more would overlap. */
 export const onePerPixel = (steps: readonly number[], x: (step: number) => number): number[] => [
   ...new Map(steps.map((step) => [Math.round(x(step)), step])).values(),
 ];
 
-/** Powers of ten from the one below the least to the one above the most, two apart at the least. */
+/** The range of an axis in powers of ten, from below the smallest to above the largest value; at least two. */
 export interface Decades {
   low: number;
   high: number;
@@ -68,10 +68,10 @@ export function decadesOf(numbers: Iterable<number>): Decades | null {
   return high - low >= 2 ? { low, high } : { low: high - 2, high };
 }
 
-/** A positive number's place from the bottom (0) to the top (1) of the powers of ten. */
+/** The position of a positive number in this range, from the bottom (0) to the top (1). */
 export const shareOf = (x: number, { low, high }: Decades): number => (Math.log10(x) - low) / (high - low);
 
-/** At most so many powers of ten, evenly spaced, from the highest down: those that are written beside the axis. */
+/** At most `most` powers of ten for the axis, evenly spaced, from the highest down. */
 export function ticksOf({ low, high }: Decades, most: number): number[] {
   const every = Math.ceil((high - low + 1) / most);
   const ticks: number[] = [];

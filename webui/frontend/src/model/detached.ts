@@ -1,4 +1,4 @@
-/** The cuts of the graph: detach(), detach_() and .data, as causes of a gradient that does not come. */
+/** The places where tensors leave the graph (detach(), detach_(), .data), as causes of missing gradients. */
 import type { BackwardStarted, Detached, Place } from "../protocol";
 import { short } from "./breakpoints";
 import { reach, sources } from "./path";
@@ -6,14 +6,14 @@ import type { Structure } from "./structure";
 import type { Why } from "./why";
 import { t } from "../language/text";
 
-/** For a tensor outside the graph that was cut off from it. */
+/** The cause for a tensor outside the graph that was detached. */
 export function cutInto(graph: Structure, tensor: number): Why | null {
   const cut = graph.cuts.find((each) => each.result === tensor);
   const left = cut?.tensor === tensor || graph.tensors.get(tensor)?.requires_grad !== true;
   return left ? told(graph, cut) : null;
 }
 
-/** For an op outside the graph, one of whose sources was cut off. */
+/** The cause for an op outside the graph with a detached source. */
 export function cutBefore(graph: Structure, node: number): Why | null {
   const nodes = reach([node], (id) => sources(graph, id));
   const leaves = new Set([...nodes].flatMap((id) => (graph.wires.get(id) ?? []).map((wire) => wire.leaf)));
@@ -21,7 +21,9 @@ export function cutBefore(graph: Structure, node: number): Why | null {
   return told(graph, cut);
 }
 
-/** The cuts, before backward, of what `nodes` or `leaf` lead to; above all those that backward's roots come from. */
+/**
+ * The cuts, before backward, of values computed from `nodes` or `leaf`, preferring those that lead to backward's roots.
+ */
 export function cutAfter(
   graph: Structure,
   nodes: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-/** The numbers behind a node's formulas, at one chosen element and one moment. */
+/** A node's formulas with numbers, for one chosen element at one moment. */
 import type { NodeRecord, Value } from "../protocol";
 import {
   ARRIVED,
@@ -18,12 +18,12 @@ export interface Line {
   /** `a` for a gradient, "" for the forward formula. */
   input: string;
   symbolic: string;
-  /** Left side and right side with numbers; null where the numbers are not known, with the reason. */
+  /** Left side and right side with numbers; null if numbers are not known, with the reason. */
   numeric: string | null;
   why: string;
 }
 
-/** The forward formula and one for every input that gets a gradient. */
+/** The forward formula, and one for each input that gets a gradient. */
 export function linesOf(node: NodeRecord, state: State, element: Element): Line[] {
   const bindings = bindingsAt(node, state, element);
   const colours = symbolsOf(node);
@@ -46,10 +46,10 @@ export function linesOf(node: NodeRecord, state: State, element: Element): Line[
 /** Some formulas name their left side themselves, with indices: y_k = …, \\bar x_i = … */
 const HAS_LEFT_SIDE = /^(\\bar\s*\{?[A-Za-z]\}?|y|[A-Za-z](?=_))(_(\{[^}]*\}|\w))?\s*=/;
 
-/** A rule that is no formula, but a sentence. */
+/** A rule in words instead of a formula. */
 const WORDS = /^\\text\{([^{}]*)\}$/;
 
-/** One sentence for all inputs that it holds of. */
+/** Adds one sentence for all inputs that it applies to. */
 function inWords(lines: Line[], letter: string, words: string): void {
   const left = `\\htmlClass{k-gradient}{\\bar ${letter}}`;
   const known = lines.find(({ why }) => why === words);
@@ -57,7 +57,7 @@ function inWords(lines: Line[], letter: string, words: string): void {
   else if (!known.symbolic.includes(left)) known.symbolic += `,\\; ${left}`;
 }
 
-/** One text for the gradients of several inputs: each of its equations once, on a line of its own. */
+/** One text for the gradients of several inputs: each equation once, on its own line. */
 function jointly(latex: string, lines: Line[], node: NodeRecord, bindings: Bindings, colours: Bindings): Line[] {
   return latex
     .split(/,\\;\s*(?=\\bar)/)
@@ -109,12 +109,12 @@ function constantOf(text: string | null | undefined): number | null {
   return text != null && /^-?[\d.]+(e[-+]?\d+)?$/i.test(text) ? Number(text) : null;
 }
 
-/** As they were when the op ran. */
+/** The inputs as they were when the op ran. */
 export const inputOf = (state: State, node: NodeRecord, index: number): Value | null =>
   state.nodes.get(node.id)?.inputs[index] ?? null;
 export const outputOf = (state: State, node: NodeRecord): Value | null => state.nodes.get(node.id)?.output ?? null;
 
-/** A gradient that was summed down has fewer elements: then the formula's number is not the one that was sent. */
+/** The number to show if a gradient was summed down: then it has fewer elements than the formula. */
 function reducedAt(sent: Value, output: Value | null, element: Element): number | null {
   const [a, b] = [grid(sent), grid(output)];
   if (!a || !b || a.rows !== b.rows || a.cols !== b.cols) return null;
@@ -132,7 +132,9 @@ export interface Spelt {
   sum: number;
 }
 
-/** For a product of matrices: the terms whose sum is the chosen element. `Affine` multiplies by the transposed weight. */
+/**
+ * For a product of matrices, the terms whose sum is the chosen element. `Affine` multiplies by the transposed weight.
+ */
 export function productTerms(node: NodeRecord, state: State, element: Element): Spelt | null {
   const affine = node.op === "Affine";
   if ((!["MatMul", "Mm"].includes(node.op) && !affine) || node.inputs.length < 2) return null;

@@ -93,7 +93,7 @@ export function titleOf(record: AnyRecord): string {
   return t(TITLES[record.type] ?? record.type);
 }
 
-/** A hook's effect on its value, in words that suit its kind; empty where it left all as it was. */
+/** The effect of a hook on its value, in words; empty if it changed nothing. */
 export function hookDid(hook: HookRan): string {
   if (!hook.changed) return "";
   if (hook.kind === "pack") return t("put something else away");

@@ -1,7 +1,6 @@
 /**
  * When each rank of a step ran backward, filled its buckets, exchanged them and waited: intervals on one axis of time.
- *
- * An exchange is told of when its rank needs the result; `late` says how long it had been complete by then.
+ * An exchange is recorded when its rank needs the result; `late` says how long it had been complete by then.
  */
 import type { AnyRecord, CollectiveRan, Step } from "../protocol";
 import { bytesOf, nameOf } from "./collectives";
@@ -12,13 +11,13 @@ import { t } from "../language/text";
 export type Interval = readonly [from: number, to: number];
 
 export interface Bar {
-  /** Number of the record that tells of it. */
+  /** The number of its record. */
   seq: number;
   title: string;
   filling: Interval | null;
   exchange: Interval;
   waiting: Interval | null;
-  /** Bars of one rank that overlap lie in lines of their own. */
+  /** Overlapping bars of one rank are on different lines. */
   line: number;
 }
 
@@ -58,7 +57,7 @@ function titleOf(one: CollectiveRan): string {
     .join(", ");
 }
 
-/** Bars in the order of their beginning; each takes the first line that is free. */
+/** The bars by their start; each is on the first free line. */
 function barsOf(records: readonly CollectiveRan[]): { bars: Bar[]; lines: number } {
   const free: number[] = [];
   const bars = records.map((one): Bar => {
@@ -79,10 +78,10 @@ function barsOf(records: readonly CollectiveRan[]): { bars: Bar[]; lines: number
   return { bars, lines: free.length };
 }
 
-/** The records of a step; a program may have printed, or ended, long before or after. */
+/** The kinds of records that are part of training; a program may print long before or after. */
 const OF_TRAINING = new Set(["node", "backward_started", "backward_finished", "collective_ran", "step_taken"]);
 
-/** The exchanges of a step; null where there are none. `rankOf` says to which rank a backward pass belongs. */
+/** The exchanges of a step; null if there are none. `rankOf` gives the rank of a backward pass. */
 export function exchangeOf(
   records: readonly AnyRecord[],
   members: readonly CollectiveRan[],
@@ -110,10 +109,10 @@ export function exchangeOf(
   return to > from ? { span: [from, to], rows } : null;
 }
 
-/** Smaller differences between ranks are chance. */
+/** Smaller differences between ranks are ignored. */
 const LEAST_SHARE = 0.05;
 
-/** The rank that the others wait for, and how much later than the first it begins an exchange; null where none is slow. */
+/** The rank that the others wait for, and how much later than the first it begins an exchange; null if none is slow. */
 export function slowestOf({ span, rows }: Exchange): { rank: number; late: number } | null {
   const most = Math.min(...rows.map(({ bars }) => bars.length));
   const late = rows.map(() => 0);
@@ -128,7 +127,7 @@ export function slowestOf({ span, rows }: Exchange): { rank: number; late: numbe
   return { rank: rows[late.indexOf(worst)]!.rank, late: worst };
 }
 
-/** The part of each step that a rank only waited for others, by step, where that is known. */
+/** For each step where it is known, the part of the time that a rank only waited for others. */
 export function waitingShares(steps: readonly Step[]): { step: number; share: number }[] {
   return steps.flatMap((row, i) => {
     const before = steps[i - 1];

@@ -1,6 +1,6 @@
 /**
- * A selection in one paragraph: the subject first, then its own numbers, a cause where one is known, one consequence.
- * It says only what the records prove, and is what a screen reader hears.
+ * Describes a selection in one paragraph: the subject, its numbers, a cause if known, one consequence. It says only
+ * what the records prove; screen readers read it.
  */
 import { opsIn } from "./card";
 import { expression, number, shape } from "./format";
@@ -13,7 +13,7 @@ import { whyNone } from "./why";
 import type { Place, Value } from "../protocol";
 import { counted, english, t, told } from "../language/text";
 
-/** Of an op or a leaf by its key; null for what is neither. */
+/** The explanation of an op or a leaf; null for other keys. */
 export function explain(graph: Structure, state: State, key: string): string | null {
   const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
   if (node !== null) return paragraph(ofOp(graph, state, node, key));
@@ -48,10 +48,10 @@ const paragraph = (sentences: readonly (string | null | false)[]): string =>
     .map((each) => (/[.!?]$/.test(each as string) ? each : `${each}.`))
     .join(" ");
 
-/** The words for one number, and for many. */
+/** Whether a value is a single number. */
 const isOne = (value: Value | null | undefined): boolean => scalar(value) !== null;
 
-/** A number, or the norm of many. */
+/** A single number, or the norm of a tensor. */
 function amount(value: Value | null | undefined): string {
   if (!value) return t("numbers that were not taken");
   if (value.kind === "text") return t("text");
@@ -63,7 +63,7 @@ function amount(value: Value | null | undefined): string {
   return length === null ? t("numbers that were not taken") : t("norm {norm}", { norm: number(length, 3) });
 }
 
-/** "of norm 2", "with 3 elements that are NaN or infinite": what follows the many numbers that it tells of. */
+/** A phrase about a tensor's size: "of norm 2", "with 3 elements that are NaN or infinite". */
 function size(value: Value | null | undefined): string {
   if (value && broken(value))
     return counted(
@@ -98,7 +98,7 @@ function ofOp(graph: Structure, state: State, id: number, key: string): (string 
   ];
 }
 
-/** Whether what is not finite began here. */
+/** A sentence if the first NaN or infinity was made here. */
 function firstBroken(graph: Structure, state: State, id: number): string | null {
   const known = state.nodes.get(id)!;
   if (!broken(known.output)) return null;
@@ -163,7 +163,7 @@ function passedOn(
 
 const percent = (share: number): string => `${number(100 * share, share < 0.001 ? 2 : 3)} %`;
 
-/** The slope as a step that a person could take: of one number, while backward has one scalar to go from. */
+/** The gradient as the effect of a small change of one number, as long as backward started at one scalar. */
 function consequence(graph: Structure, state: State, id: number, gradient: Value): string | null {
   const [slope, start] = [scalar(gradient), state.backward?.start];
   const out = graph.output(id);
@@ -213,7 +213,7 @@ function addedUp(count: number, total: Value | null): string {
     : t("the {n} gradients add to one {size}", { n, size: size(total) });
 }
 
-/** From two on. */
+/** Words for small counts, from two on. */
 const FEW = [
   english("two"),
   english("three"),
@@ -225,7 +225,7 @@ const FEW = [
   english("nine"),
 ];
 
-/** The gradient after hooks and clipping. */
+/** A sentence about hooks and clipping that changed the gradient. */
 function rewritten(graph: Structure, { rewritten: changes, arrived }: TensorState): string | null {
   const last = changes.at(-1);
   if (last?.value) return madeIt(clipped(graph, last.at) ? t("Clipping") : lineOf(last.at), last.value);
@@ -241,7 +241,7 @@ const madeIt = (who: string, value: Value): string =>
 const lineOf = (at: Place | null | undefined): string =>
   at ? t("Line {line}", { line: at.line }) : t("A change in place");
 
-/** The line that wrote to the gradient says so itself. */
+/** Whether the line that changed the gradient names clipping itself. */
 function clipped(graph: Structure, at: Place | null | undefined): boolean {
   const code = at?.code ?? (at ? graph.sources.get(at.file)?.split("\n")[at.line - 1] : "");
   return /clip_(grad|value)/.test(code ?? "");

@@ -1,10 +1,10 @@
-/** One record moves the moment on by one. Everything the explorer shows follows from this fold alone. */
+/** Applies one record to the state of a moment. All that the explorer shows follows from this fold. */
 import { handled, type AnyRecord, type NodeRecord, type TensorFacts, type Value } from "../protocol";
 import type { Contribution, NodeState, Sent, State, TensorState } from "./state";
 
 type Of<T extends AnyRecord["type"]> = Extract<AnyRecord, { type: T }>;
 
-/** Applies `record` to a state that the caller owns; entries are replaced, never changed. */
+/** Applies `record` to a state that the caller owns. Entries are replaced, never changed. */
 export function apply(state: State, record: AnyRecord): void {
   state.index += 1;
   state.seq = record.seq;
@@ -202,7 +202,7 @@ function accumulate(state: State, record: Of<"grad_accumulated">): void {
   }
 }
 
-/** Take its result as the rank's value from now on. */
+/** Stores the result of a collective as the rank's value. */
 function exchange(state: State, record: Of<"collective_ran">): void {
   record.tensors?.forEach((tensor, i) => {
     const after = record.after?.[i];

@@ -56,7 +56,7 @@ export const raised = (n: number): string => [...String(n)].map((d) => SUPERSCRI
 
 const INFIX = new Set(["+", "-", "*", "/", "@", "**", "//", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^"]);
 
-/** The user's notation of the op, with the names that are known: `x @ w1`, `+ b1`, `tanh`. */
+/** The op in the user's notation, with the known names: `x @ w1`, `+ b1`, `tanh`. */
 export function expression(node: NodeRecord, nameOf: (tensor: number) => string | null): string {
   const symbol = node.symbol || node.op.toLowerCase();
   const names = node.inputs.map((input) => (input.tensor != null ? nameOf(input.tensor) : (input.constant ?? null)));
@@ -84,7 +84,7 @@ export const when = (iso: string): string =>
     .toLocaleString(LOCALES[language()], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
     .replace(" ", "\u00a0");
 
-/** Seconds as a person reads them. */
+/** A duration as text. */
 export function duration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 90) return `${seconds.toFixed(1)} s`;
@@ -92,7 +92,7 @@ export function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** Of how many uses of a tensor gradients have come back; `over`: no more will come. */
+/** How many uses of a tensor have sent gradients back, in words; `over`: no more will come. */
 export function usesInWords(came: number, uses: number, over: boolean): string {
   if (uses <= 1) return "";
   if (came >= uses) return t("from all {uses} of its uses", { uses });

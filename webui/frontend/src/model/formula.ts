@@ -1,14 +1,12 @@
 /**
- * Puts numbers into formulas.
- *
- * A formula is LaTeX over an op's input names, `y` for its output and `\bar y` for the gradient that arrived. Where the
- * op works element by element, each of these is one number, and the formula with numbers in it is a sum a learner can
- * check. Upper and lower case mean the same name: matrices are written large.
+ * Puts numbers into formulas. A formula is LaTeX over an op's input names, `y` for its output and `\bar y` for the
+ * incoming gradient. For an elementwise op each of these is one number, so that a learner can check the calculation.
+ * Upper and lower case mean the same name: matrices have capital letters.
  */
 import type { NodeRecord } from "../protocol";
 import { number } from "./format";
 
-/** A symbol's number, and what kind of number it is, for its colour. */
+/** A symbol's number, and its meaning, which decides its colour. */
 export interface Binding {
   number: number;
   meaning: "value" | "gradient";
@@ -21,7 +19,7 @@ export const ARRIVED = "\\bar y";
 
 type Token = { kind: "symbol"; name: string; text: string } | { kind: "other"; text: string };
 
-/** `\bar y`, single letters and the Greek letters that stand for parameters are symbols; all else is left alone. */
+/** Splits a formula into symbols (`\bar y`, single letters and Greek letters for parameters) and all else. */
 export function tokens(latex: string): Token[] {
   const out: Token[] = [];
   const pattern =
@@ -36,7 +34,7 @@ export function tokens(latex: string): Token[] {
   return out;
 }
 
-/** Euler's number is no variable, unless somebody calls one so. */
+/** Euler's number is no variable, unless an input has this name. */
 const CONSTANTS = new Set(["e"]);
 
 function bindingOf(name: string, bindings: Bindings): Binding | undefined {
@@ -54,8 +52,8 @@ export function coloured(latex: string, bindings: Bindings): string {
 }
 
 /**
- * The formula with numbers for symbols, or null if a symbol in it has none: a half-filled formula would be no sum.
- * A number that follows a base or carries a sign stands in brackets.
+ * The formula with numbers for symbols, or null if a symbol has no number. A number with a sign or after a base is put
+ * in brackets.
  */
 export function substituted(latex: string, bindings: Bindings): string | null {
   const parts = tokens(latex);
@@ -82,7 +80,7 @@ export function substituted(latex: string, bindings: Bindings): string | null {
   return out.join("");
 }
 
-/** The sign before a number: a factor, so that a product sign is due; nothing; or an operator. */
+/** What comes before a number: a factor, which needs a product sign; nothing; or an operator. */
 type Before = "start" | "factor" | "operator";
 
 const OPENS_FACTOR = /^\s*(\(|\[|\\left|\\(sin|cos|tan|tanh|sinh|cosh|exp|log|ln|sqrt|frac|operatorname)\b)/;
@@ -105,7 +103,7 @@ function written(bound: Binding, before: Before, after: Token | undefined): stri
   return paint(wrapped, bound.meaning);
 }
 
-/** In braces of its own, so that it may be an exponent or the argument of a fraction. */
+/** Wrapped in braces, so that it can be an exponent or the argument of a fraction. */
 const paint = (text: string, meaning: Binding["meaning"]): string => `{\\htmlClass{k-${meaning}}{${text}}}`;
 
 export function latexNumber(x: number): string {
@@ -116,7 +114,7 @@ export function latexNumber(x: number): string {
   return exponent === undefined ? text : `${mantissa} \\cdot 10^{${exponent}}`;
 }
 
-/** Words that formulas write as other letters than their first. */
+/** Names whose letter in formulas is not their first. */
 const LETTERS: Record<string, string> = {
   input: "x",
   exponent: "p",
@@ -130,7 +128,7 @@ const LETTERS: Record<string, string> = {
 export const letterOf = (name: string): string =>
   LETTERS[name] ?? (name.length === 1 || /^(alpha|beta|gamma)$/.test(name) ? name : (name[0] ?? name));
 
-/** The bindings of a formula's symbols, without numbers: enough to colour it. An input may itself be called y. */
+/** The bindings of a formula's symbols, without numbers, for colouring. An input may itself be called y. */
 export function symbolsOf(node: NodeRecord): Bindings {
   const value: Binding = { number: NaN, meaning: "value" };
   const out = new Map<string, Binding>([["y", value]]);

@@ -1,8 +1,7 @@
 /**
- * All records of a step, and any moment of it.
- *
- * A *stop* is a record that a person would call an event; stepping goes from stop to stop, and what lies between them
- * is applied with the next one. Moments are kept every so often, so that going back is as quick as going on.
+ * All records of a step, and the state at any moment of it. A *stop* is a record that a person would call an event;
+ * stepping goes from stop to stop, and records in between are applied with the next stop. Snapshots are kept at
+ * intervals, so that going back is fast.
  */
 import type { AnyRecord, RecordType } from "../protocol";
 import { apply } from "./fold";
@@ -26,7 +25,7 @@ const STOPS: ReadonlySet<RecordType> = new Set<RecordType>([
   "collective_ran",
 ]);
 
-/** Keep a snapshot at most every so many records; large snapshots less often. */
+/** At most one snapshot for this many records; large snapshots are rarer. */
 const CHECKPOINT_EVERY = 512;
 const CHECKPOINT_SHARE = 0.25;
 
@@ -41,7 +40,7 @@ export class History {
   readonly meter = new Meter();
 
   private readonly checkpoints: State[] = [emptyState()];
-  /** The moment after the last record: the fold goes on from here when records come. */
+  /** The state after the last record, to which new records are applied. */
   private tip = emptyState();
 
   append(records: readonly AnyRecord[]): void {
@@ -66,7 +65,7 @@ export class History {
     this.checkpoints.push(copyState(this.tip));
   }
 
-  /** The number of events; positions go from 0, before the first, to this. */
+  /** The number of events. Positions go from 0, before the first, to this number. */
   get length(): number {
     return this.stops.length;
   }
@@ -77,7 +76,7 @@ export class History {
     return index === undefined ? null : (this.records[index] ?? null);
   }
 
-  /** The moment after event `position`; at the end also everything that came after the last event. */
+  /** The state after event `position`; at the end, with all records after the last event. */
   at(position: number): State {
     const target = this.recordsBefore(position);
     if (target === this.tip.index) return copyState(this.tip);
@@ -87,7 +86,7 @@ export class History {
     return state;
   }
 
-  /** The last event not after record number `seq`. */
+  /** The position of the last event at or before record number `seq`. */
   positionOf(seq: number): number {
     let low = 0;
     let high = this.stops.length;
@@ -99,7 +98,7 @@ export class History {
     return low;
   }
 
-  /** Leaves that a step begins with are shown before its first event. */
+  /** How many records to apply at a position: leaves at the beginning of a step are shown before its first event. */
   private recordsBefore(position: number): number {
     if (position >= this.stops.length) return this.records.length;
     if (position <= 0) return this.stops[0] ?? this.records.length;

@@ -1,9 +1,8 @@
-/** Short names for what is in a step, by which the picture, the tree and the address bar speak of it. */
+/** Short keys for the items of a step, used by the picture, the tree and the address bar. */
 
 /**
- * Things by the order in which they came: `n3` is the third op, `n3r1` the third of rank 1.
- *
- * Steps of one program number alike, so a view carries over; of several ranks only each for itself does so.
+ * Keys by order of appearance: `n3` is the third op, `n3r1` the third of rank 1. Steps of one program get the same
+ * keys, so a view applies to other steps; with several ranks, only within each rank.
  */
 export class Keys {
   private readonly lanes = new Map<string, number[]>();
@@ -11,7 +10,7 @@ export class Keys {
 
   constructor(private readonly letter: string) {}
 
-  /** `lane` is "" or, of a rank, `r1`. */
+  /** `lane` is "" or a rank such as `r1`. */
   add(id: number, lane: string): void {
     if (this.keys.has(id)) return;
     let known = this.lanes.get(lane);
@@ -19,7 +18,7 @@ export class Keys {
     this.keys.set(id, `${this.letter}${known.push(id)}${lane}`);
   }
 
-  /** Its number in its lane, from 1; 0 for what is not here. */
+  /** Its number in its lane, from 1; 0 if it is not here. */
   numberOf(id: number): number {
     return Number.parseInt(this.keyOf(id).slice(1), 10);
   }

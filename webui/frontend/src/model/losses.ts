@@ -1,4 +1,4 @@
-/** The curve of the loss: its axis, where it breaks off, and a smoother one before it. */
+/** The curve of the loss: its axis, where it is interrupted, and a smoothed version. */
 import type { Step } from "../protocol";
 
 export interface Axis {
@@ -7,10 +7,10 @@ export interface Axis {
   high: number;
 }
 
-/** From so many times the least on, the differences between small losses are lost on a linear axis. */
+/** If the largest loss is this many times the smallest, the axis is logarithmic. */
 const WIDE = 20;
 
-/** `chosen` null leaves it to the numbers: a logarithmic axis where they differ much. */
+/** A `chosen` of null chooses by the numbers: a logarithmic axis if they differ much. */
 export function axisOf(losses: readonly number[], chosen: boolean | null): Axis | null {
   if (losses.length === 0) return null;
   let [low, high] = [Infinity, -Infinity];
@@ -18,7 +18,7 @@ export function axisOf(losses: readonly number[], chosen: boolean | null): Axis 
   return { log: low > 0 && (chosen ?? high > WIDE * low), low, high };
 }
 
-/** A loss's place from the bottom (0) to the top (1). */
+/** The position of a loss from the bottom (0) to the top (1). */
 export function heightOf(loss: number, { log, low, high }: Axis): number {
   if (high === low) return 0.5;
   if (!log) return (loss - low) / (high - low);
@@ -28,7 +28,7 @@ export function heightOf(loss: number, { log, low, high }: Axis): number {
 /** The name of a step's loss: the variable that held it. */
 export const nameOf = (row: Pick<Step, "loss_name">): string => row.loss_name ?? "loss";
 
-/** The names of a program's losses, where it has several: those of a GAN take turns. */
+/** The names of a program's losses if there are several, as in a GAN. */
 export function namesOf(rows: readonly Step[]): string[] {
   const counts = new Map<string, number>();
   for (const row of rows)
@@ -37,10 +37,13 @@ export function namesOf(rows: readonly Step[]): string[] {
   return often.length > 1 && often.length <= MOST_LINES ? often : [];
 }
 
-/** More lines are not told apart. */
+/** More lines could not be told apart. */
 const MOST_LINES = 4;
 
-/** The losses one after the other, or those of one name; null where one is no number, or steps are missing: there the line breaks off. */
+/**
+ * The losses in order, or those with one name. Null, where a loss is not finite or steps are missing, interrupts the
+ * line.
+ */
 export function* lossesOf(
   rows: readonly Step[],
   every = 1,
@@ -57,7 +60,7 @@ export function* lossesOf(
   }
 }
 
-/** The ratio of each loss to that of the same step of another run; of one name, or of all. */
+/** The ratio of each loss to that of the same step of another run, for one name or for all. */
 export function* differencesOf(
   mine: readonly Step[],
   theirs: readonly Step[],
@@ -72,7 +75,7 @@ export function* differencesOf(
   }
 }
 
-/** Each loss with its forerunners, of which the last counts 1, the one before `keep`, then `keep` squared, and so on. */
+/** An exponential moving average: the last loss has weight 1, the one before `keep`, then `keep` squared, and so on. */
 export function* smoothed<T extends { loss: number }>(points: Iterable<T | null>, keep: number): Iterable<T | null> {
   let [sum, weight] = [0, 0];
   for (const point of points) {
@@ -84,7 +87,7 @@ export function* smoothed<T extends { loss: number }>(points: Iterable<T | null>
   }
 }
 
-/** Steps one after the other whose loss is no number. */
+/** Ranges of steps whose loss is not finite. */
 export function brokenSpans(rows: readonly Step[]): { first: number; last: number }[] {
   const spans: { first: number; last: number }[] = [];
   let open = false;

@@ -1,12 +1,12 @@
 /**
- * What is held in memory, event by event and kind by kind. The program's own counter says so in its records, the same
- * that the profiler counts with; here it is only told who keeps what.
+ * Memory in use at each event, by kind. The program's counter, which the profiler also uses, writes it into the
+ * records; this module adds which tensors hold it.
  */
 import type { AnyRecord, Memory, TensorFacts } from "../protocol";
 import type { State } from "./state";
 import { english } from "../language/text";
 
-/** From the ground up: what stays below what comes and goes. */
+/** From bottom to top: what stays is below what comes and goes. */
 export const KINDS = [
   "parameters",
   "optimizer",
@@ -47,14 +47,14 @@ export const NOTHING: Bytes = KINDS.map(() => 0);
 export const bytesOf = (memory: Memory): Bytes => KINDS.map((kind) => memory[kind] ?? 0);
 export const total = (bytes: Bytes): number => bytes.reduce((a, b) => a + b, 0);
 
-/** Follows what the records tell: together, the most since the record before. */
+/** Follows the memory in the records; the sum is the most since the record before. */
 export class Meter {
   /** The most that was held at any record. */
   peak = 0;
-  /** By kind: the least at any event, which is there all the time, and the most. */
+  /** For each kind, the least at any event (always present) and the most. */
   least: Bytes | null = null;
   greatest = NOTHING;
-  /** The step, just like this one, in which all of it was measured; null where it was measured in this one. */
+  /** The step like this one in which it was measured; null if it was measured in this one. */
   of: number | null = null;
   private now = NOTHING;
   private most = 0;
@@ -68,7 +68,7 @@ export class Meter {
     this.peak = Math.max(this.peak, this.most);
   }
 
-  /** The memory held at an event that has just been taken; what came and went since the one before is temporary. */
+  /** The memory at the latest event. What was allocated and freed since the one before counts as temporary. */
   atEvent(): Bytes {
     if (this.now === NOTHING) return NOTHING; // a recording that tells of no memory, or not yet
     const passed = Math.max(0, this.most - total(this.now));
@@ -80,14 +80,14 @@ export class Meter {
   }
 }
 
-/** A memory that is kept for backward: its size, who keeps it, and whether they look at a part of it only. */
+/** Memory saved for backward: its size, who saves it, and whether only a part of it is used. */
 export interface Owned {
   size: number;
   keepers: number[];
   part: boolean;
 }
 
-/** The activations that are kept at a moment, the largest first. Parameters and inputs are there anyway. */
+/** The activations saved at a moment, largest first. Parameters and inputs exist anyway. */
 export function owned(state: State, tensors: ReadonlyMap<number, TensorFacts>): Owned[] {
   const found = new Map<number, Owned>();
   for (const [id, node] of state.nodes) {
@@ -103,7 +103,7 @@ export function owned(state: State, tensors: ReadonlyMap<number, TensorFacts>): 
   return [...found.values()].sort((a, b) => b.size - a.size);
 }
 
-/** A view's memory is its base's. */
+/** The tensor that owns the memory: for a view, its base. */
 function memoryOf(
   tensors: ReadonlyMap<number, TensorFacts>,
   tensor: number,

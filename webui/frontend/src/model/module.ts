@@ -1,4 +1,4 @@
-/** A module of a step, or what stands in for one: a stack of equal ones, a pass of a loop. */
+/** A module of a step, or a group shown as one: a stack of equal modules, a pass of a loop. */
 import { moduleName, moduleType } from "./format";
 import { LANE } from "./structure";
 import { counted, english, language, t } from "../language/text";
@@ -10,45 +10,45 @@ export interface Item {
   kind: ItemKind;
   /** Id of the node or tensor; -1 for others. */
   id: number;
-  /** Key of the frame it lies in, "m" being the whole. */
+  /** Key of the frame that contains it; "m" is the whole picture. */
   frame: string;
-  /** A leaf that one op alone uses stands beside that op, data left, parameters right. */
+  /** The op beside which a leaf is drawn, if it is the only user: data left, parameters right. */
   host: string | null;
   side: "left" | "right" | null;
   /** The number of instances that the card of a stack lists. */
   cells?: number;
-  /** Drawn as a small card: every tensor of the picture is one number. */
+  /** Drawn as a small card, because every tensor of the picture is one number. */
   small?: boolean;
 }
 
-/** Equal modules, or passes of a loop, that stand together as one. */
+/** Equal modules, or passes of a loop, that are drawn as one. */
 export interface Stack {
   /** The number of instances, and of children of each. */
   count: number;
   period: number;
-  /** The name of one: a type of module, an op, or a loop. */
+  /** The name of an instance's kind: a type of module, an op, or a loop. */
   of: string;
   /** The instances: `blocks.0 … blocks.11`, or the lines of a loop. */
   members: string;
-  /** The name of each, those that have not run yet too. */
+  /** The name of each instance, including those that have not run yet. */
   names: string[];
 }
 
 /** A module. It is a frame around its items when open, and an item itself when folded. */
 export interface Module {
   key: string;
-  /** The same for every call of a module. */
+  /** The key without the call number, the same for every call of a module. */
   plain: string;
   segment: string;
   depth: number;
   parent: Module | null;
   modules: Module[];
   ops: number[];
-  /** Ops in it and in all that lies in it, and which op of the step was its first. */
+  /** The number of ops inside, and the number of its first op in the step. */
   size: number;
   first: number;
   folded: boolean;
-  /** One of a folded stack, drawn open beside the stack's card. */
+  /** Whether it is an instance of a folded stack, drawn open beside the stack's card. */
   lens: boolean;
   items: Item[];
   stack: Stack | null;
@@ -56,7 +56,7 @@ export interface Module {
 
 export const ROOT = "m";
 
-/** Names of groups that no program has called so. */
+/** Names of groups that the program did not name. */
 const GROUPS: [RegExp, string][] = [
   [/^no gradient$/, english("no gradient")],
   [/^no gradient \((\d+)\)$/, english("no gradient ({n})")],
@@ -71,7 +71,7 @@ const GROUPS: [RegExp, string][] = [
   [/^Pass$/, english("Pass")],
 ];
 
-/** A group's name as it is read; its key in the picture and in the address bar stays. */
+/** A group's name as shown; its key does not change. */
 export function spoken(name: string): string {
   if (language() === "en") return name;
   for (const [pattern, text] of GROUPS) {
@@ -81,13 +81,13 @@ export function spoken(name: string): string {
   return name;
 }
 
-/** A module's name in the picture: `blocks.3`, or `Block ×12` for a stack. */
+/** A module's name as shown: `blocks.3`, or `Block ×12` for a stack. */
 export function titleOf(module: Module): string {
   if (module.stack) return `${spoken(module.stack.of)} ×${module.stack.count}`;
   return spoken(moduleName(module.segment));
 }
 
-/** The rest of its caption: its type, or the modules of a stack. */
+/** The rest of its caption: its type, or the members of a stack. */
 export function detailOf(module: Module): string {
   return spoken(module.stack ? module.stack.members : moduleType(module.segment));
 }
@@ -112,10 +112,10 @@ export const makeModule = (key: string, segment: string, parent: Module | null, 
   stack: null,
 });
 
-/** A lane itself; what lies in it is laid out as anywhere else. */
+/** Whether a key is that of a lane itself. Modules inside a lane are laid out as usual. */
 export const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`) && key.split("/").length === 2;
 
-/** All that one of several processes did; see `ranks.ts`. */
+/** Whether a key is that of a rank's lane; see `ranks.ts`. */
 export const isRank = (key: string): boolean => /^m\/rank \d+$/.test(key);
 export const rankOf = (key: string): number => Number(key.split(" ")[1]);
 
@@ -127,7 +127,7 @@ export function commonModule(a: Module, b: Module): Module {
   return x;
 }
 
-/** The outermost folded module around, the module itself included; what is drawn beside its stack is not in it. */
+/** The outermost folded module around a module, or itself. A lens is not inside its stack. */
 export function foldedAround(module: Module): Module | null {
   let found: Module | null = null;
   let inner: Module | null = null;
@@ -135,13 +135,13 @@ export function foldedAround(module: Module): Module | null {
   return found;
 }
 
-/** The lens that a module is drawn in, if it is in one. */
+/** The lens that contains a module, if any. */
 export function lensAround(module: Module | null | undefined): Module | null {
   for (let m = module ?? null; m; m = m.parent) if (m.lens) return m;
   return null;
 }
 
-/** Its path from the outermost module on, as a program would write it: `model.h.6.mlp`. */
+/** The module's path from the outermost module, as in a program: `model.h.6.mlp`. */
 export function pathOf(module: Module): string {
   const names: string[] = [];
   for (let m: Module | null = module; m && m.parent; m = m.parent) {

@@ -1,29 +1,27 @@
-/**
- * The modules of a step as a tree, with what repeats in it stacked, and which of them are open at first.
- */
+/** The modules of a step as a tree, with repeated ones stacked, and which of them are open at first. */
 import { moduleName, moduleType } from "./format";
 import { isRank, makeModule, type Module, rankOf, ROOT } from "./module";
 import { stackRepeats } from "./repeats";
 import { ASIDE, isAside, type Structure } from "./structure";
 
-/** Modules that are not as they would be by default: `true` folded, `false` open. */
+/** Modules whose state differs from the default: `true` folded, `false` open. */
 export type Folds = ReadonlyMap<string, boolean>;
 
-/** The parts of the picture to show, beside what a user has opened and folded. */
+/** What to show, in addition to the folds chosen by the user. */
 export interface Wish {
   /** The number of boxes that can be read in the pane. */
   boxes: number;
-  /** The op that acts: the instance of a stack that it is in is drawn open. */
+  /** The acting op: the instance of a stack that contains it is drawn open. */
   focus: number | null;
-  /** The folds around the op open too: it is looked at, and not one of many that rush by. */
+  /** The folds around the op are opened too, because the moment is viewed, rather than passing by. */
   deep: boolean;
-  /** The instance of each stack that is drawn beside it: by the stack's key the instance's, or null for none. */
+  /** For each stack, by key, the instance drawn beside it; null for none. */
   lenses: ReadonlyMap<string, string | null>;
   /** Whether one instance of a stack is drawn open beside it. */
   lens: boolean;
   /** There is no room beside the picture. */
   narrow: boolean;
-  /** The pane in the picture's own pixels; null where it may be any size. */
+  /** The pane in the picture's own pixels; null for any size. */
   room: { w: number; h: number } | null;
 }
 
@@ -38,7 +36,7 @@ export const NO_WISH: Wish = {
   room: null,
 };
 
-/** Of so few ops nothing is folded. */
+/** With at most this many ops, nothing is folded. */
 export const SMALL = 40;
 
 export function modulesOf(
@@ -59,8 +57,8 @@ export function modulesOf(
 }
 
 /**
- * A step that is under way is folded as one that is whole: with its first few ops alone there is room for more than
- * there will be. One with more ops than that is another one.
+ * Folds a running step like a complete one: the room that its first few ops leave will be needed. A step with more ops
+ * than the complete one is of another kind.
  */
 function foldAlike(modules: Map<string, Module>, folds: Folds, like: ReadonlyMap<string, Module>): void {
   if (modules.get(ROOT)!.size > like.get(ROOT)!.size) return;
@@ -72,13 +70,13 @@ function foldAlike(modules: Map<string, Module>, folds: Folds, like: ReadonlyMap
   }
 }
 
-/** The least number of ops there will be: a net says which modules it has when it is called. */
+/** The least number of ops expected: a net announces its modules when it is called. */
 const expected = (structure: Structure): number =>
   Math.max(structure.nodes.size, ...[...structure.foretold.values()].map((modules) => modules.length));
 
 const paths = new WeakMap<Module, Map<number, string>>();
 
-/** Keys of the modules around an op, from the outermost in. */
+/** Keys of the modules around an op, outermost first. */
 function pathTo(tree: Module, op: number): string[] {
   let homes = paths.get(tree);
   if (!homes) {
@@ -93,7 +91,7 @@ function pathTo(tree: Module, op: number): string[] {
   return homes.get(op)?.split("\n") ?? [];
 }
 
-/** One instance of a folded stack is drawn beside it: the one that a person asked for, else the one that acts. */
+/** Draws one instance of each folded stack beside it: the one that the user chose, else the acting one. */
 function openLenses(modules: Map<string, Module>, folds: Folds, wish: Wish, path: readonly Module[]): void {
   let left = Math.max(LEAST_LENS, wish.boxes / 3 - seenIn(modules.get(ROOT)!));
   for (const stack of modules.values()) {
@@ -111,10 +109,10 @@ function openLenses(modules: Map<string, Module>, folds: Folds, wish: Wish, path
   }
 }
 
-/** A lens of so few boxes is drawn in the smallest pane too. */
+/** A lens may have this many boxes even in the smallest pane. */
 const LEAST_LENS = 12;
 
-/** Opens what fits in a lens, the cheapest kind first; returns how many boxes are seen. */
+/** Opens what fits in a lens, beginning with the kind that adds least; returns the number of visible boxes. */
 function openWithin(lens: Module, folds: Folds, most: number, path: readonly Module[], boxes: number): number {
   const spacious = lens.size < 8 && boxes >= OPEN_AT_FIRST; // a frame around one op takes twice the width of its card
   let seen = lens.ops.length + lens.modules.length;
@@ -146,7 +144,7 @@ function seenIn(module: Module): number {
   return module.ops.length + module.modules.reduce((sum, m) => sum + (m.folded ? 1 : seenIn(m)), 0);
 }
 
-/** The tree of a structure is the same however it is folded. */
+/** The tree of a structure, which does not depend on folds. */
 interface Tree {
   version: number;
   small: number;
@@ -166,7 +164,7 @@ function arranged(structure: Structure, before: ReadonlyMap<string, Module> | nu
   return root;
 }
 
-/** A tree of one's own, by key, outer modules before inner ones. */
+/** A copy of the tree, by key, outer modules before inner ones. */
 function copyOf(root: Module): Map<string, Module> {
   const modules = new Map<string, Module>();
   const copy = (module: Module, parent: Module | null): Module => {
@@ -198,10 +196,10 @@ function moduleTree(structure: Structure, before: ReadonlyMap<string, Module> | 
   return root;
 }
 
-/** Ranks stand before all else, in their own order and not in that of time. */
+/** Ranks come first, in their own order rather than that of time. */
 const BEFORE_ALL = 1e6;
 
-/** The module of a scope, made where it is missing. */
+/** The module of a scope, created if it is missing. */
 function homeIn(modules: Map<string, Module>, root: Module, scope: readonly string[], first: number): Module {
   let module = root;
   for (const segment of scope) {
@@ -217,10 +215,10 @@ function homeIn(modules: Map<string, Module>, root: Module, scope: readonly stri
   return module;
 }
 
-/** One or two ops outside of the graph need no box of their own. */
+/** One or two ops outside the graph need no group. */
 const SMALL_ASIDE = 2;
 
-/** A short program that asks for no gradient at all: its ops stand as they are, for beside them there is nothing. */
+/** Whether a short program requires no gradient at all: then its ops are not grouped as outside the graph. */
 const isAllAside = (structure: Structure): boolean =>
   structure.nodes.size <= SMALL &&
   [...structure.nodes.keys()].every((id) => structure.scopeOf(id).at(-1)?.startsWith(ASIDE));
@@ -238,7 +236,7 @@ function asideSizes(structure: Structure): Map<string, number> {
   return sizes;
 }
 
-/** What had a box of its own in the step before has one here, even while it is still short. */
+/** The scope to show. A group in the step before is a group here, even while it is still short. */
 function scopeShown(
   scope: readonly string[],
   sizes: ReadonlyMap<string, number>,
@@ -250,9 +248,9 @@ function scopeShown(
 }
 
 /**
- * Small graphs open whole. Big ones open level by level and kind by kind, so that equal modules look equal, as long as
- * what is seen stays a page. A level of one module is opened always: it would hide everything. A stack says what is in
- * it by being closed, and opens to closed members.
+ * Chooses folds. Small graphs are open. Large ones open level by level and kind by kind, so that equal modules look
+ * equal, as long as the visible boxes fit on a page. A level with one module is always opened. A stack shows its
+ * members even when closed, and opens to closed members.
  */
 function fold(
   root: Module,
@@ -284,20 +282,20 @@ function fold(
   }
 }
 
-/** A picture of fewer boxes shows nothing of a program: the largest module opens, however many it has. */
+/** A picture with fewer boxes would show nothing of a program: the largest module is opened, whatever its size. */
 const FEW = 8;
 
 const isLargest = (module: Module, level: readonly Module[]): boolean =>
   module.modules.length > 0 && level.every((other) => other.size <= module.size);
 
-/** A module of one op says in one box all that its frame would. */
+/** Whether opening is useful: a module with one op shows as much closed. */
 const worth = (kind: readonly Module[], wish: Wish): boolean => !wish.lens || kind.some((m) => m.size > 1);
 
-/** Whether what acts lies in it, and not in a stack, which shows it beside itself. */
+/** Whether the acting op is inside the module, rather than in a stack, which shows it beside itself. */
 const leads = (module: Module, path: readonly Module[]): boolean =>
   path.includes(module) && module.stack === null && !module.parent?.stack && !isAside(module.segment);
 
-/** Modules of one type together, those that add least to the picture first. */
+/** Modules grouped by type, those that add least to the picture first. */
 function byCost(level: Module[]): Module[][] {
   const kinds = new Map<string, Module[]>();
   for (const module of level) {

@@ -1,4 +1,4 @@
-/** Pictures of more than two axes: the last two are a panel, the panels stand side by side with a gap between them. */
+/** Pictures of more than two axes: the last two form a panel, and panels are side by side with gaps. */
 import type { Element } from "./values";
 
 export interface Mosaic {
@@ -11,7 +11,7 @@ export interface Mosaic {
 }
 
 const GAP = 1;
-/** About so many times as wide as high. */
+/** The approximate ratio of width to height. */
 const WIDE = 1.6;
 
 export function mosaic(shape: readonly number[], rows: number, cols: number): Mosaic {

@@ -1,16 +1,16 @@
-/** Gradient norms by module: a row for each, which opens to the modules and the parameters inside it. */
+/** Gradient norms by module: one row for each, which opens to its modules and parameters. */
 import { graver, type Line, type Norm } from "./norms";
 
-/** More parameters than this begin as modules. */
+/** With more parameters than this, rows begin as modules. */
 export const MANY = 32;
 
-/** Modules are opened, level by level, while there are no more rows than this. */
+/** Modules are opened, level by level, up to this number of rows. */
 const MOST_ROWS = 24;
 
 export interface Row {
   line: Line;
   depth: number;
-  /** Path of the module whose row it is; null for a parameter. */
+  /** The path of the row's module; null for a parameter. */
   group: string | null;
   open: boolean;
   /** Parameters inside. */
@@ -23,14 +23,14 @@ interface Group {
   lines: Line[];
 }
 
-/** `chosen` says of modules by their paths whether a person has opened (true) or shut them. */
+/** `chosen` has the modules, by path, that the user has opened (true) or closed. */
 export function rowsOf(lines: readonly Line[], chosen: ReadonlyMap<string, boolean>): Row[] {
   const root = grouped(lines);
   const open = openedWithin(root);
   return rowsIn(root, 0, (path) => chosen.get(path) ?? open.has(path));
 }
 
-/** The drawn rows: those that are not open to others. */
+/** The rows to draw: those that are not opened to others. */
 export const drawnIn = (rows: readonly Row[]): Line[] => rows.filter((row) => !row.open).map(({ line }) => line);
 
 function grouped(lines: readonly Line[]): Group {
@@ -48,7 +48,7 @@ function grouped(lines: readonly Line[]): Group {
   return root;
 }
 
-/** A module that holds one module and nothing else is that one. */
+/** Skips a module whose only content is another module. */
 function inner(group: Group): Group {
   let at = group;
   while (at.lines.length === 0 && at.parts.size === 1) at = [...at.parts.values()][0]!;
@@ -88,7 +88,7 @@ function rowsIn(group: Group, depth: number, isOpen: (path: string) => boolean):
   return rows;
 }
 
-/** The norm of all gradients of a module together. Its number is below those of tensors, and its own. */
+/** The norm of all gradients of a module. Its number is negative, unlike those of tensors. */
 function together(path: string, lines: readonly Line[]): Line {
   return {
     tensor: -1 - lines[0]!.tensor - (path.split(".").length << 26),

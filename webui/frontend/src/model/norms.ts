@@ -3,12 +3,12 @@ import type { GradNorm, Gradients, ParameterNorms, Step } from "../protocol";
 import { number } from "./format";
 import { english, t } from "../language/text";
 
-/** A length, or a word for one that is no number or not there; null: the step tells nothing of this parameter. */
+/** A norm, or a word if it is not finite or missing; null if the step has no data about this parameter. */
 export type Norm = ParameterNorms["norms"][number];
 
 export const normOf = ({ norm, not_finite }: GradNorm): Norm => not_finite ?? norm ?? "none";
 
-/** The same as the server tells, of records that are at hand. */
+/** The same data as from the server, computed from loaded records. */
 export function gradientsOf(steps: readonly Step[], recordOf: (seq: number) => Record<string, unknown>): Gradients {
   const rows = steps.filter((row) => row.norms != null);
   const found = new Map<number, ParameterNorms>();
@@ -23,7 +23,7 @@ export function gradientsOf(steps: readonly Step[], recordOf: (seq: number) => R
   return { every: 1, steps: rows.map((row) => row.step), parameters: [...found.values()], left_out: 0 };
 }
 
-/** The remark about a gradient; `gone` in this step only. */
+/** A remark about a gradient; `gone` means missing in this step only. */
 export type Remark = "nan" | "inf" | "exploding" | "vanishing" | "zero" | "none" | "gone";
 
 /** One line of the chart and of the list. */
@@ -31,21 +31,21 @@ export interface Line {
   tensor: number;
   label: string;
   norms: readonly Norm[];
-  /** In the step that is shown. */
+  /** The norm in the shown step. */
   now: Norm;
   remark: Remark | null;
 }
 
-/** So much of what the longest quarter of the gradients have at least: what it teaches is lost beside them. */
+/** A gradient smaller than this part of the largest quarter of gradients has no effect beside them. */
 const VANISHING = 1e-4;
 
-/** The factor over its earlier norm, in half of the steps. */
+/** The factor over its earlier norm, in half of the steps, that counts as growth. */
 const GROWN = 1e3;
 
 /** The number of steps needed to say that a gradient has grown. */
 const HISTORY = 3;
 
-/** Every parameter, in the network's order, as it stands at `step`; `own` is what that step's record tells. */
+/** Every parameter, in the network's order, at `step`; `own` is the data of that step's record. */
 export function linesOf(data: Gradients, step: number, own: readonly GradNorm[] | null): Line[] {
   const steps = data.steps ?? [];
   const at = steps.indexOf(step);
@@ -77,13 +77,13 @@ function remarkOf(norms: readonly Norm[], now: Norm, long: number, before: numbe
 
 const isLength = (norm: Norm): norm is number => typeof norm === "number" && norm > 0;
 
-/** The number that such a share of them is below; NaN where there is none, to which nothing compares. */
+/** A quantile of the numbers; NaN if there are none, which compares false with everything. */
 function quantile(numbers: number[], share: number): number {
   const sorted = numbers.sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
 }
 
-/** Names; where several bear the same one (two networks of the same layers), they are numbered. */
+/** Names of parameters. Equal names (two networks with the same layers) are numbered. */
 function labelsOf(parameters: readonly ParameterNorms[]): string[] {
   const names = parameters.map(({ tensor, name }) => name ?? t("tensor {number}", { number: tensor }));
   const counts = new Map<string, number>();
@@ -102,7 +102,7 @@ export function said(norm: Norm): string {
   return number(norm, 3);
 }
 
-/** Remarks in words, for one parameter beside its norm and for several. */
+/** Remarks in words, for one parameter and for several. */
 export const REMARKS: Record<Remark, { word: string; means: string }> = {
   nan: { word: "NaN", means: english("its gradient holds a NaN") },
   inf: { word: "∞", means: english("its gradient holds an infinity") },
@@ -124,20 +124,20 @@ export const REMARKS: Record<Remark, { word: string; means: string }> = {
 
 const ORDER: readonly Remark[] = ["nan", "inf", "exploding", "vanishing", "none", "zero", "gone"];
 
-/** The one of the two that comes first. */
+/** The more serious of two remarks. */
 export function graver(one: Remark | null, other: Remark | null): Remark | null {
   const rank = (remark: Remark | null): number => (remark === null ? ORDER.length : ORDER.indexOf(remark));
   return rank(other) < rank(one) ? other : one;
 }
 
-/** The remarks to make, the gravest first, and the number of parameters of each. */
+/** The remarks, most serious first, each with its number of parameters. */
 export function remarksIn(lines: readonly Line[]): { remark: Remark; count: number }[] {
   return ORDER.map((remark) => ({ remark, count: lines.filter((line) => line.remark === remark).length })).filter(
     ({ count }) => count > 0,
   );
 }
 
-/** The line that comes nearest to a point, and how near. */
+/** The line nearest to a point, and its distance. */
 export function nearestLine(
   lines: readonly Line[],
   steps: readonly number[],

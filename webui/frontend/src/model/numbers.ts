@@ -1,7 +1,7 @@
-/** A step of which only the numbers were kept, drawn as the step that it is just like: the same ops, with its numbers. */
+/** Draws a step of which only the numbers were kept, with the ops of the step that it is like. */
 import type { AnyRecord, Numbers, RecordType, TensorFacts, Value } from "../protocol";
 
-/** The part of the other step that is drawn: its graph, and nothing of what became of it. */
+/** The kinds of records taken from the other step: its graph, without its events. */
 const DRAWN: ReadonlySet<RecordType> = new Set<RecordType>([
   "node",
   "tensor",
@@ -10,17 +10,17 @@ const DRAWN: ReadonlySet<RecordType> = new Set<RecordType>([
   "detached",
 ]);
 
-/** The record with the numbers of a step whose ops were not kept; null where there is none, or the ops were. */
+/** The record with the numbers of a step whose ops were not kept; null if there is none, or the ops were kept. */
 export function numbersOf(records: readonly AnyRecord[]): Numbers | null {
   if (records.some((record) => record.type === "node")) return null;
   return records.find((record) => record.type === "numbers") ?? null;
 }
 
-/** Whether there is anything to draw: ops, or the numbers of ops that another step has. */
+/** Whether there is something to draw: ops, or numbers for the ops of another step. */
 export const drawable = (records: readonly AnyRecord[]): boolean =>
   records.some((record) => record.type === "node" || (record.type === "numbers" && record.like != null));
 
-/** The records of the step that is `like` it, with these numbers in the place of the values, and then its `own`. */
+/** The records of the step `like`, with these numbers as values, followed by the step's `own`. */
 export function withNumbers(like: readonly AnyRecord[], numbers: Numbers, own: readonly AnyRecord[]): AnyRecord[] {
   const entry = new Map((numbers.nodes ?? []).map((node, i) => [node, i]));
   const drawn = like.filter((record) => DRAWN.has(record.type)).map((record) => placed(record, numbers, entry));

@@ -1,18 +1,21 @@
-/** Opens modules all at once, as far as a picture can be taken in. */
+/** Opens all modules, as far as the picture stays readable. */
 import type { Module } from "./module";
 
-/** More boxes than this nobody looks through, and their layout takes long. */
+/** The most boxes: nobody would look through more, and their layout would take long. */
 export const MOST_BOXES = 2000;
 
 export interface Opening {
   /** Keys of the modules that are opened. */
   open: Set<string>;
-  /** Whether these are all there are. */
+  /** Whether these are all modules. */
   whole: boolean;
   boxes: number;
 }
 
-/** Level by level, so that equal modules look equal: a level that would be too much stays shut, and all below it. */
+/**
+ * Opens level by level, so that equal modules look equal. A level that would be too large stays closed, and so does all
+ * below it.
+ */
 export function openedWithin(root: Module, most = MOST_BOXES): Opening {
   const open = new Set<string>();
   let boxes = root.ops.length + root.modules.length;

@@ -1,6 +1,6 @@
 /**
- * One number for each box and line, by which the picture is coloured: the gradient's norm, the update to the weight,
- * bytes, time, elements that are not finite. A number that was not taken is null, and its box stays plain.
+ * One number for each box and line, which colours the picture: gradient norm, weight update, bytes, time, NaN and
+ * infinities. If a number is unknown, it is null and the box has no colour.
  */
 import type { Value } from "../protocol";
 import { opsIn } from "./card";
@@ -13,12 +13,12 @@ import { type Item, type Module, ROOT, type Visible } from "./visible";
 import { english, grouped, t } from "../language/text";
 
 export const METRICS = ["gradient", "update", "bytes", "time", "nonfinite"] as const;
-/** `change` is that of two steps that are compared, by what they are compared by. */
+/** `change` compares two steps, by the chosen measure. */
 export type Metric = (typeof METRICS)[number] | "change";
 
 export const isMetric = (text: string | null): text is Metric => (METRICS as readonly (string | null)[]).includes(text);
 
-/** The name of each metric, on its button too, and the text of a box and a fold for it. */
+/** For each metric, its name, the short name for its button, and its descriptions for a box and a fold. */
 export const WORDS: Record<Metric, { name: string; short: string; means: string; fold: string }> = {
   gradient: {
     ...{ name: english("gradient norm"), short: english("gradient") },
@@ -53,10 +53,10 @@ export const WORDS: Record<Metric, { name: string; short: string; means: string;
   },
 };
 
-/** Below this nothing is learned. */
+/** Below this value a weight learns nothing. */
 export const VANISHED = 1e-6;
 
-/** By keys of ops and leaves how many times as large or small they are, at least 1; of the picture's graph. */
+/** For the keys of ops and leaves in the picture, the factor of change, at least 1. */
 interface Changes {
   number: number;
   times: ReadonlyMap<string, number>;
@@ -64,7 +64,7 @@ interface Changes {
 
 const changes = new WeakMap<Structure, Changes>();
 
-/** The meaning of the colours of `change` from now on. */
+/** Sets the factors that `change` shows. */
 export function keepChanges(graph: Structure, times: ReadonlyMap<string, number>): void {
   changes.set(graph, { number: (changes.get(graph)?.number ?? 0) + 1, times });
 }
@@ -73,7 +73,7 @@ const changeOf = (key: string, graph: Structure): number | null => changes.get(g
 
 const canVanish = (metric: Metric): boolean => metric === "gradient" || metric === "update";
 
-/** Powers of ten that the ramp spans at most. */
+/** The ramp spans at most this many powers of ten. */
 const MOST_DECADES = 12;
 
 // What a box tells --------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ export function ofLeaf(metric: Metric, id: number, graph: Structure, state: Stat
   return sum([brokenIn(known.value), brokenIn(known.grad)]);
 }
 
-/** Of several ops: gradients and updates are as large as the largest, all else is added. */
+/** The amount of several ops: the largest gradient or update; other metrics are added. */
 export const ofOps = (metric: Metric, ids: readonly number[], graph: Structure, state: State): number | null =>
   together(
     metric,
@@ -112,7 +112,9 @@ export const together = (metric: Metric, amounts: readonly (number | null)[]): n
 
 const told = new WeakMap<State, Map<string, number | null>>();
 
-/** Asked for by every piece of the picture that an item touches, found once a moment. */
+/**
+ * The amount of an item, computed once for each moment, because every piece of the picture that it touches needs it.
+ */
 export function ofItem(metric: Metric, item: Item, graph: Structure, visible: Visible, state: State): number | null {
   let mine = told.get(state);
   if (!mine) told.set(state, (mine = new Map()));
@@ -132,7 +134,7 @@ export function ofItem(metric: Metric, item: Item, graph: Structure, visible: Vi
   return amount;
 }
 
-/** Of each instance that a stack's card lists; null where it has not run. */
+/** The amount of each instance on a stack's card; null if it has not run. */
 export function ofInstances(metric: Metric, stack: Module, graph: Structure, state: State): (number | null)[] {
   const single = stack.modules.length === 0;
   return stack.stack!.names.map((_, i) => {
@@ -142,10 +144,10 @@ export function ofInstances(metric: Metric, stack: Module, graph: Structure, sta
   });
 }
 
-/** Along which of its two lines an edge tells it. */
+/** Which of an edge's two lines shows the metric. */
 export type Lane = "forward" | "backward";
 
-/** Of the wires of an edge, the largest. */
+/** The largest amount of an edge's wires. */
 export function ofWires(
   metric: Metric,
   lane: Lane,
@@ -174,10 +176,10 @@ function ofWire(metric: Metric, lane: Lane, name: string, graph: Structure, stat
   return metric === "nonfinite" ? brokenIn(known.inputs[wire.index] ?? null) : null;
 }
 
-/** NaN where an element is no number. */
+/** The norm of a value; NaN if it has a NaN or an infinity. */
 const length = (value: Value | null): number | null => (broken(value) ? NaN : norm(value));
 
-/** Of all outputs together. */
+/** The gradient norm of all outputs together. */
 function gradientOf(id: number, graph: Structure, state: State): number | null {
   const lengths = (graph.nodes.get(id)?.outputs ?? []).flatMap((_, i) => length(gradientAt(state, id, i)) ?? []);
   return lengths.length === 0 ? null : Math.hypot(...lengths);
@@ -188,7 +190,7 @@ const weightsOf = (id: number, graph: Structure): number[] =>
 
 const updates = new WeakMap<Value, number | null>();
 
-/** Of the elements that were taken before and after; null where none were, or nothing was written. */
+/** The update, from elements before and after; null if they are unknown or nothing was written. */
 function updateOf(leaf: number, graph: Structure, state: State): number | null {
   const [before, known] = [graph.tensors.get(leaf)?.value, state.tensors.get(leaf)];
   const after = known?.value;
@@ -216,7 +218,7 @@ function timeOf({ seconds, entered, sent }: NodeState): number | null {
 
 const brokenIn = (value: Value | null): number | null => (value ? (value.nan ?? 0) + (value.inf ?? 0) : null);
 
-/** NaN is larger than any number. */
+/** The largest amount; NaN counts as larger than any number. */
 function largest(amounts: readonly (number | null)[]): number | null {
   const known = amounts.filter((a) => a !== null);
   return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
@@ -229,24 +231,24 @@ function sum(amounts: readonly (number | null)[]): number | null {
 
 // The ramp ----------------------------------------------------------------------------------------------------------
 
-/** The meaning of a step's colours: the same at every moment of it. */
+/** The meaning of a step's colours, the same at every moment of it. */
 export interface Range {
   metric: Metric;
   /** The ends of the ramp, as powers of `base`. */
   base: number;
   low: number;
   high: number;
-  /** The least and the largest amount of any op and leaf above zero; null where there is none. */
+  /** The smallest and largest amount above zero of any op or leaf; null if there is none. */
   least: number | null;
   most: number | null;
-  /** Ops and leaves that have a number, that have none, that vanished, that hold what is not finite. */
+  /** How many ops and leaves have a number, have none, have vanished, or have NaN or infinities. */
   taken: number;
   missing: number;
   vanished: number;
   broken: number;
 }
 
-/** `state` is the end of the step, so that playing changes no colour. */
+/** `state` is the end of the step, so that colours do not change during playback. */
 export function rangeOf(metric: Metric, graph: Structure, visible: Visible, state: State): Range {
   const leaves = metric === "time" ? [] : [...graph.leaves.keys()].filter((id) => counts(metric, id, graph));
   const ops = [...graph.nodes.keys()].filter((id) => metric !== "gradient" || graph.nodes.get(id)!.recorded !== false);
@@ -272,7 +274,7 @@ export function rangeOf(metric: Metric, graph: Structure, visible: Visible, stat
   };
 }
 
-/** Leaves that can have a number at all. */
+/** Whether a leaf can have this metric at all. */
 function counts(metric: Metric, leaf: number, graph: Structure): boolean {
   const tensor = graph.tensors.get(leaf);
   if (metric === "gradient") return tensor?.requires_grad === true;
@@ -282,7 +284,7 @@ function counts(metric: Metric, leaf: number, graph: Structure): boolean {
 const foldsOf = (metric: Metric, graph: Structure, visible: Visible, state: State): number[] =>
   [...visible.modules.values()].flatMap((m) => (m.key === ROOT ? [] : (ofOps(metric, opsIn(m), graph, state) ?? [])));
 
-/** The place of an amount on the ramp, from 0 to 1; null where it has no colour. */
+/** The position of an amount on the ramp, from 0 to 1; null for no colour. */
 export function shareOf(amount: number | null, { base, low, high }: Range): number | null {
   if (amount === null || Number.isNaN(amount)) return null;
   if (amount <= 0) return 0;
@@ -291,10 +293,10 @@ export function shareOf(amount: number | null, { base, low, high }: Range): numb
 
 /** The look of a box or a line. */
 export interface Mark {
-  /** Place on the ramp; null is plain. */
+  /** Position on the ramp; null for no colour. */
   share: number | null;
   vanished: boolean;
-  /** It holds a NaN: it is beyond the ramp. */
+  /** It has a NaN or an infinity, and so no position on the ramp. */
   broken: boolean;
   text: string;
 }
@@ -313,7 +315,7 @@ export function markOf(amount: number | null, range: Range): Mark {
 /** Width of a line, from 1 to 8 pixels. */
 export const widthOf = (share: number | null): number => (share === null ? 1 : 1 + 7 * share);
 
-/** Four numbers along the ramp, round ones where there is room. */
+/** Four numbers along the ramp, rounded if possible. */
 export function ticksOf({ base, low, high }: Range): { share: number; amount: number }[] {
   return [0, 1, 2, 3].map((i) => {
     const exact = low + (i / 3) * (high - low);
@@ -334,7 +336,7 @@ export function said(metric: Metric, amount: number | null): string {
   return small(amount) ?? number(amount, 3);
 }
 
-/** Many zeros are read more slowly than a power of ten, and need more room. */
+/** A small number as a power of ten, which is shorter and easier to read. */
 const small = (x: number): string | null => (x > 0 && x < 1e-3 ? x.toExponential(1).replace("-", "−") : null);
 
 /** A round number of the ramp: 1e−8, 0.01, 2.0 KiB. */
@@ -349,10 +351,10 @@ function seconds(t: number): string {
   return t < 1 ? `${number(t * 1e3, 3)} ms` : `${number(t, 3)} s`;
 }
 
-/** Why a box is plain. */
+/** Why a box has no colour. */
 export const plainWords = (metric: Metric): string => (metric === "change" ? t("alike or not taken") : t("not taken"));
 
-/** The legend as a sentence: what the colours stand for in this step, and what has none. */
+/** The legend as a sentence: the range of colours in this step, and what has none. */
 export const summary = (range: Range): string => `${t(WORDS[range.metric].name)}: ${contentOf(range)}`;
 
 /** The same without the name of its metric. */

@@ -1,8 +1,10 @@
-/** The gradient's way: what lies between a chosen op or leaf and the roots of backward. */
+/** The gradient's path: the items between a chosen op or leaf and the roots of backward. */
 import type { State } from "./state";
 import type { Structure } from "./structure";
 
-/** Keys of everything that a gradient passes from the roots to `key`, or from `key` on; null if it is on no way. */
+/**
+ * The keys of all items that a gradient passes from the roots to `key` and beyond it; null if no gradient reaches it.
+ */
 export function gradientPath(graph: Structure, state: State, key: string): ReadonlySet<string> | null {
   const start = startOf(graph, key);
   if (start.length === 0) return null;
@@ -15,7 +17,7 @@ export function gradientPath(graph: Structure, state: State, key: string): Reado
   return new Set([key, ...way.map((id) => graph.opKey(id))]);
 }
 
-/** The op itself, or those that use the leaf, as far as a gradient can come there. */
+/** The op itself, or the ops that use the leaf, if a gradient can reach them. */
 function startOf(graph: Structure, key: string): number[] {
   const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
   const wants = leaf !== null && graph.tensors.get(leaf)?.requires_grad === true;
@@ -23,7 +25,7 @@ function startOf(graph: Structure, key: string): number[] {
   return start.filter((id) => graph.nodes.get(id)?.recorded !== false);
 }
 
-/** Those in the graph that use what a node made. */
+/** The nodes in the graph that use a node's output. */
 export function users(graph: Structure, id: number): number[] {
   const outputs = graph.nodes.get(id)?.outputs.length ?? 0;
   const all = Array.from({ length: outputs }, (_, output) => graph.usesOf(id, output).map((u) => u.node)).flat();

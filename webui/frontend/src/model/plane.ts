@@ -1,4 +1,4 @@
-/** The last two axes of a large array as a plane that is looked at through a window, and the tiles that lie in sight. */
+/** The last two axes of a large array as a plane with a window onto it, and the tiles in the window. */
 import type { Tile } from "../protocol";
 import { SIDE, type Spot } from "../protocol/tiles";
 
@@ -23,10 +23,10 @@ export interface Window {
   scale: number;
 }
 
-/** Pixels of what is drawn for one element that was taken, at least. */
+/** The least pixels for each drawn element. */
 const CELL = 3;
 const LARGEST = 40;
-/** Few rows, or few columns, are drawn this thick together. */
+/** A few rows, or a few columns, are together drawn this thick. */
 const THICK = 48;
 const THICKEST = 24;
 
@@ -39,7 +39,7 @@ const thick = (scale: number, count: number): number => Math.max(scale, Math.min
 export const wide = (plane: Plane, scale: number): number => thick(scale, plane.cols);
 export const high = (plane: Plane, scale: number): number => thick(scale, plane.rows);
 
-/** All of it, and how much room that takes. */
+/** The window that shows the whole plane, and its size. */
 export function whole(plane: Plane, room: Size): { window: Window; size: Size } {
   const scale = Math.min(LARGEST, room.width / plane.cols, room.height / plane.rows);
   const width = Math.min(room.width, Math.ceil(plane.cols * wide(plane, scale)));
@@ -47,14 +47,14 @@ export function whole(plane: Plane, room: Size): { window: Window; size: Size } 
   return { window: { x: 0, y: 0, scale }, size: { width, height } };
 }
 
-/** Keeps the plane in the window. */
+/** Keeps the window inside the plane. */
 export function held(window: Window, plane: Plane, size: Size): Window {
   const { scale } = window;
   const [most, least] = [plane.cols - size.width / wide(plane, scale), plane.rows - size.height / high(plane, scale)];
   return { x: Math.max(0, Math.min(window.x, most)), y: Math.max(0, Math.min(window.y, least)), scale };
 }
 
-/** Nearer by `factor`; the element under the pointer stays there. Never farther than `whole`. */
+/** Zooms in by `factor` with the element under the pointer fixed. Never smaller than `whole`. */
 export function nearer(window: Window, plane: Plane, room: Size, factor: number, at: { x: number; y: number }): Window {
   const all = whole(plane, room);
   const scale = Math.max(all.window.scale, Math.min(LARGEST, window.scale * factor));
@@ -65,7 +65,7 @@ export function nearer(window: Window, plane: Plane, room: Size, factor: number,
   return held({ x, y, scale }, plane, all.size);
 }
 
-/** The number of elements that a drawn one stands for, each way: the fewest that leave room to see it. */
+/** How many elements a drawn one stands for, in each direction: as few as leave it visible. */
 export function everyOf(scale: number): number {
   let every = 1;
   while (scale * every < CELL) every *= 2;
@@ -88,7 +88,7 @@ export function inSight(window: Window, plane: Plane, size: Size): Spot[] {
   return rows.flatMap((row) => cols.map((col) => ({ row, col, every }))).sort((a, b) => far(a) - far(b));
 }
 
-/** The tile of this fineness that holds an element. */
+/** The tile at this resolution that contains an element. */
 export function spotOf(row: number, col: number, every: number): Spot {
   const span = SIDE * every;
   return { row: Math.floor(row / span) * span, col: Math.floor(col / span) * span, every };
@@ -102,7 +102,7 @@ export interface Numbers extends Spot {
   cols: number;
   wide: boolean;
   data: Float32Array | Float64Array;
-  /** Numbers of the elements that stand for a NaN or an infinity beside them. */
+  /** The indices of drawn elements that stand for a hidden NaN or infinity. */
   broken: ReadonlySet<number>;
 }
 
@@ -114,7 +114,7 @@ export function numbersOf(tile: Tile): Numbers {
   return { row, col, rows, cols, every, wide, data: numbers, broken: new Set(tile.broken ?? []) };
 }
 
-/** A tile's value for an element: its own where the tile is that fine, else that of the one that stands for it. */
+/** A tile's value for an element: its own, or at lower resolution that of the element that stands for it. */
 export interface Reading {
   row: number;
   col: number;
@@ -139,7 +139,7 @@ export function readingIn(tile: Numbers, row: number, col: number): Reading | nu
   };
 }
 
-/** As few digits as tell this float32, or float64, from every other. */
+/** The shortest text that identifies this float32 or float64. */
 export function exactly(x: number, wide: boolean): string {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? "NaN" : x > 0 ? "∞" : "−∞";
   let text = String(x);
@@ -150,7 +150,7 @@ export function exactly(x: number, wide: boolean): string {
   return text.replaceAll("-", "−").replace("e+", "e");
 }
 
-/** At most so many, the ones used last. */
+/** A cache of limited size that drops the least recently used item. */
 export class Shelf<T> {
   private readonly kept = new Map<string, T>();
   constructor(private readonly most: number) {}

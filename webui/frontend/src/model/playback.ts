@@ -8,7 +8,7 @@ import type { Value } from "../protocol";
 /** Events a second. */
 export const SPEEDS = [2, 6, 20, 100, 500] as const;
 
-/** The next event outside of the module of the current one, in either direction: "step over". */
+/** The next event outside the module of the current one, in either direction: "step over". */
 export function overModule(history: History, graph: Structure, position: number, direction: 1 | -1): number {
   const here = scopeAt(history, graph, position);
   const end = direction === 1 ? history.length : 0;
@@ -27,7 +27,7 @@ function scopeAt(history: History, graph: Structure, position: number): string |
   return node == null ? null : graph.scopeOf(node).join("/");
 }
 
-/** The place where something first goes wrong: an anomaly or a NaN; failing these, an op with an infinity. */
+/** The position where something first goes wrong: an anomaly or a NaN; else an op with an infinity. */
 export function firstTrouble(history: History): number | null {
   const made = (position: number, bad: (value: Value | null | undefined) => boolean): boolean => {
     const record = history.event(position);

@@ -1,7 +1,6 @@
 /**
- * Processes that were started together, as one picture: each is a lane, the records of all of them in the order of time.
- *
- * A lane is a module around all that its process did, so everything that can be done with a module can be done with it.
+ * Processes that were started together, in one picture: each is a lane, and all records are in the order of time. A
+ * lane is a module around all that its process did, so it can be used like any module.
  */
 import type { AnyRecord, Memory, NodeRecord, Run } from "../protocol";
 import { bytesOf, KINDS, total } from "./memory";
@@ -13,9 +12,8 @@ export interface Lane {
 }
 
 /**
- * The runs that were started together with this one, itself included, by rank; none where it was started alone.
- *
- * A launcher may call every launch the same: of each rank it is then the run that began nearest in time.
+ * The runs that were started together with this one, including it, by rank; empty if it was started alone. A launcher
+ * may use one name for all launches: then, for each rank, the run that began nearest in time.
  */
 export function companions(run: Run, runs: readonly Run[]): Run[] {
   if (run.launch == null || run.rank == null) return [];
@@ -27,7 +25,7 @@ export function companions(run: Run, runs: readonly Run[]): Run[] {
   return [...found.values()].sort((a, b) => a.rank! - b.rank!);
 }
 
-/** The mark that tells a run from the other ranks of its launch, where its name does not. */
+/** The rank after a run's name, if the name alone does not tell it from the other ranks. */
 export const rankBeside = ({ name, rank }: Run): string =>
   rank == null || new RegExp(`rank ${rank}\\b`).test(name) ? "" : t("rank {n}", { n: rank });
 
@@ -39,13 +37,13 @@ export const isRankSegment = (segment: string): boolean => segment.endsWith(RANK
 /** `rank 0` where a scope lies in a lane; else nothing. */
 export const laneIn = (scope: readonly string[]): string => scope.find(isRankSegment)?.slice(0, -RANK.length) ?? "";
 
-/** The same as it is read. */
+/** A lane's name as shown. */
 export const rankSaid = (lane: string): string => (lane === "" ? "" : t("rank {n}", { n: lane.slice("rank ".length) }));
 
-/** A prefix for keys of one rank; empty where the program ran alone. */
+/** A suffix for keys of one rank; empty if the program ran alone. */
 export const laneSuffix = ({ scope }: NodeRecord): string => laneIn(scope ?? []).replace("rank ", "r");
 
-/** One stream of records out of those of all lanes: ids are told apart, times are of one clock, numbers run through. */
+/** Merges the records of all lanes into one stream, with distinct ids, one clock and consecutive numbers. */
 export function merged(lanes: readonly Lane[]): AnyRecord[] {
   const first = Math.min(...lanes.map(({ run }) => Date.parse(run.started)));
   const files = new Set<string>();
@@ -66,13 +64,13 @@ export function merged(lanes: readonly Lane[]): AnyRecord[] {
   return together(all.sort((a, b) => a.t - b.t)).map((record, i) => ({ ...record, seq: i + 1 }));
 }
 
-/** The delay of a rank's clock behind that of rank 0, as measured when they met. */
+/** The delay of a rank's clock relative to rank 0, as measured when they met. */
 function clockOf(records: readonly AnyRecord[]): number {
   const told = records.findLast((record) => record.type === "collective_ran");
   return told?.clock ?? 0;
 }
 
-/** Those that are wanted; each tells what the unwanted ones before it would have told of memory. */
+/** The wanted records; each takes over the memory of the unwanted ones before it. */
 function handedOn(records: readonly AnyRecord[], wanted: (record: AnyRecord) => boolean): AnyRecord[] {
   let before: Memory | null = null;
   return records.flatMap((record) => {
@@ -87,7 +85,7 @@ function handedOn(records: readonly AnyRecord[], wanted: (record: AnyRecord) => 
   });
 }
 
-/** Each rank tells of its own memory; the picture of all of them tells of all. */
+/** Replaces each rank's memory by that of all ranks together. */
 function together(records: readonly Told[]): AnyRecord[] {
   const held = new Map<number, Memory>();
   return records.map(({ lane, ...record }) => {
@@ -102,7 +100,7 @@ function together(records: readonly Told[]): AnyRecord[] {
 
 type Told = AnyRecord & { lane: number };
 
-/** Fields that hold ids of nodes, tensors and backward runs; everything else is the same in any lane. */
+/** Fields with ids of nodes, tensors and backward runs; other fields are the same in any lane. */
 const IDS = new Set([
   "id",
   "node",
@@ -116,12 +114,12 @@ const IDS = new Set([
   "from_node",
   "leaf",
 ]);
-/** Fields that are looked into for more of them. */
+/** Fields that contain such fields. */
 const WITHIN = new Set(["inputs", "outputs", "saved", "roots", "grad_norms"]);
-/** Fields that say in which modules something lies. */
+/** Fields with the modules around an item. */
 const MODULES = new Set(["scope", "path"]);
 
-/** A record with ids that no other lane has, and its scope within the lane. */
+/** A record with ids that are unique among the lanes, and its scope inside the lane. */
 function told(record: AnyRecord, lane: number, lanes: number, name: string): AnyRecord {
   const other = (id: number): number => id * lanes + lane;
   const walk = (value: object): object =>

@@ -1,4 +1,4 @@
-/** Two steps by one number for each op and leaf: how many times as large it is here as there. */
+/** Compares two steps by one number for each op and leaf: the ratio of its amounts. */
 import { pairsOf, type Side, type Thing } from "./compare";
 import { type Metric, ofLeaf, ofOp, said } from "./overlay";
 import { norm } from "./values";
@@ -20,18 +20,18 @@ export interface Ratio {
   label: string;
   here: number;
   there: number;
-  /** Infinity where there it is nothing; NaN where one of them is no number. */
+  /** Infinity if the other amount is 0; NaN if one of them is not finite. */
   times: number;
 }
 
-/** Nearer than this is rounding. */
+/** Smaller differences are rounding. */
 const ALIKE = 1e-6;
 
 export interface Ratios {
-  /** The largest change first, in either direction; without those that are alike. */
+  /** The largest change first, in either direction, without equal ones. */
   changed: Ratio[];
   alike: number;
-  /** Of these one number or both were not taken. */
+  /** How many have no number in one or both steps. */
   missing: number;
 }
 
@@ -48,7 +48,7 @@ export function ratiosOf(measure: Measure, here: Side, there: Side): Ratios {
   return found;
 }
 
-/** For the picture: how many times as large or as small, by keys; 1 where it is alike. What is no number is left out. */
+/** For the picture: factors of change by key; 1 for equal. Numbers that are not finite are left out. */
 export const foldsOf = ({ changed }: Ratios): Map<string, number> =>
   new Map(
     changed.flatMap(({ key, times }) => {
@@ -57,7 +57,7 @@ export const foldsOf = ({ changed }: Ratios): Map<string, number> =>
     }),
   );
 
-/** The distance from 1, in either direction; what is no number is farthest. */
+/** The distance from 1, in either direction; a NaN is farthest. */
 const distance = ({ times }: Ratio): number => (Number.isNaN(times) ? Infinity : Math.abs(Math.log(times)));
 
 function amountOf(measure: Measure, { isOp, id }: Thing, { graph, state }: Side): number | null {

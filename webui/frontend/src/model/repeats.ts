@@ -1,17 +1,16 @@
 /**
- * What repeats stands together: twelve equal blocks, fifty passes of a loop.
- *
- * The children of a module, ops and modules in the order they ran, are a text; each child is a letter that says what
- * there is in it, whatever the ids. A stretch of that text that repeats itself (`abcabcabcabc`) becomes one stack.
+ * Groups what repeats: twelve equal blocks, fifty passes of a loop. The children of a module, in the order they ran,
+ * form a text; each child is a letter for its contents, whatever the ids. A part of the text that repeats
+ * (`abcabcabcabc`) becomes one stack.
  */
 import { moduleName, moduleType } from "./format";
 import { isRank, makeModule, type Module, type Stack } from "./module";
 import { isAside, LANE, type Structure } from "./structure";
 
-/** The modules that the step before had. */
+/** The modules of the step before. */
 type Before = ReadonlyMap<string, Module>;
 
-/** A stretch of a text: where it starts, how long a pass is, how many there are. */
+/** A repeat in a text: its start, the length of a pass, and the number of passes. */
 export interface Repeat {
   start: number;
   period: number;
@@ -19,9 +18,9 @@ export interface Repeat {
 }
 
 const LEAST_PASSES = 4;
-/** A pass of so many ops is no chance: two of them are a loop, where together they are a picture of their own. */
+/** Two passes count as a loop only if a pass has this many ops, and both together this many. */
 const [LONG_PASS, LONG_LOOP] = [16, 40];
-/** Equal ops in a row are read as a row; only a long one is folded. */
+/** A row of equal ops is folded only if it has at least this many. */
 const LEAST_OPS = 8;
 const LONGEST_PASS = 256;
 
@@ -31,12 +30,12 @@ interface Child {
   module: Module | null;
 }
 
-/** Rearranges the tree from the inside out. */
+/** Stacks repeats in the tree, from the inside out. */
 export function stackRepeats(structure: Structure, root: Module, before: Before | null): void {
   new Stacker(structure, before).arrange(root);
 }
 
-/** The longest repeats of a text from its start on; those of one letter must pass `single`. */
+/** The longest repeats of a text, from its start; those of a single letter must pass `single`. */
 export function repeatsIn(text: readonly number[], single: (at: number) => boolean): Repeat[] {
   const found: Repeat[] = [];
   const runs = runsOf(text);
@@ -48,7 +47,7 @@ export function repeatsIn(text: readonly number[], single: (at: number) => boole
   return found;
 }
 
-/** For each period, how far the text goes on to equal itself one period later. */
+/** For each period, how long the text equals itself shifted by the period. */
 function runsOf(text: readonly number[]): Int32Array[] {
   const longest = Math.min(LONGEST_PASS, Math.floor(text.length / 2));
   const runs: Int32Array[] = [];
@@ -72,7 +71,7 @@ function bestAt(runs: Int32Array[], start: number, single: (at: number) => boole
   return best;
 }
 
-/** The letters of a structure, which only grows: those of the ops it has keep. */
+/** The letters of a structure. It only grows, so existing letters stay valid. */
 class Alphabet {
   readonly ops = new Map<number, number>();
   private readonly letters = new Map<string, number>();
@@ -127,7 +126,7 @@ class Stacker {
     return letter;
   }
 
-  /** Puts stacks in the place of the children that repeat. */
+  /** Replaces the children that repeat by stacks. */
   private stackIn(module: Module, children: Child[]): void {
     const { among, repeats } = this.repeatsOf(module, children);
     if (repeats.length === 0) return;
@@ -144,7 +143,7 @@ class Stacker {
     );
   }
 
-  /** The repeated part, and its children: all of them, or without what stands beside the loop, if that says more. */
+  /** The repeats among the children: of all children, or without those beside the loop if that finds more. */
   private repeatsOf(module: Module, children: Child[]): { among: Child[]; repeats: (Repeat & { names?: string[] })[] } {
     const main = children.filter((c) => c.module === null || !isBeside(c.module.segment));
     const ways = main.length < children.length ? [children, main] : [children];
@@ -160,7 +159,7 @@ class Stacker {
     return found.reduce((a, b) => (covered(b.repeats) > covered(a.repeats) ? b : a));
   }
 
-  /** A step that is still under way is stacked as the one before was: its last pass is not complete yet. */
+  /** The stacks of the step before, for a running step whose last pass is incomplete. */
   private known(module: Module, children: Child[]): (Repeat & { names: string[] })[] | null {
     const last = this.before?.get(module.key)?.modules.filter((m) => m.stack !== null);
     if (!last || last.length === 0) return null;
@@ -183,7 +182,7 @@ class Stacker {
     return repeats.length > 0 && repeats.every(whole) && !repeats.some(goesOn) ? repeats : null;
   }
 
-  /** A net says which modules it has when it is called: the first of twelve equal ones is one of a stack already. */
+  /** Stacks that the net announces when it is called: the first of twelve equal modules belongs to a stack already. */
   private foretold(module: Module, children: Child[]): (Repeat & { names: string[] })[] | null {
     const groups = groupsIn(this.structure, module);
     const repeats = groups.flatMap((names) => {
@@ -238,7 +237,7 @@ class Stacker {
     return { of: modules.length === 1 ? moduleType(modules[0]!.segment) || "Pass" : "Loop", members: line };
   }
 
-  /** The line of a pass, if all of its own ops are on one line. */
+  /** The source line of a pass, if all its own ops are on one line. */
   private lineOf(pass: Child[]): string {
     const lines = new Set(pass.flatMap((c) => (c.op === null ? [] : [this.structure.placeOf(c.op)?.line ?? null])));
     const numbers = [...lines].filter((n): n is number => n !== null).sort((a, b) => a - b);
@@ -247,13 +246,13 @@ class Stacker {
   }
 }
 
-/** Work of a program beside its loop, as making data or a gradient's graph, does not end the loop. */
+/** Work beside a loop, such as making data or a gradient's graph, does not interrupt it. */
 const isBeside = (segment: string): boolean => isAside(segment) || segment.startsWith(LANE);
 
 const covered = (repeats: readonly Repeat[]): number =>
   repeats.reduce((sum, { period, count }) => sum + period * count, 0);
 
-/** A stack is known by its first member, or by its place in its module: the same in every step. */
+/** The key of a stack: its first member, or its place in the module; the same in every step. */
 const keyOf = (parent: Module, first: Child, place: number): string =>
   first.module ? `${first.module.key}*` : `${parent.key}/@${place + 1}*`;
 
@@ -262,7 +261,10 @@ const namesOf = (stack: Module, count: number): string[] =>
     ? Array.from({ length: count }, (_, i) => String(i + 1))
     : stack.modules.map((m) => moduleName(m.segment));
 
-/** The part of each name that differs: 0 to 11 of h.0 to h.11, 1 and 2 of cell and cell (2). A name alone stays whole. */
+/**
+ * The part of each name that differs: 0 to 11 for h.0 to h.11, 1 and 2 for cell and cell (2). A single name is
+ * unchanged.
+ */
 export function distinctNames(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];
   const calls = names.map((name) => /^(.*?)(?: \((\d+)\))?$/.exec(name)!);
@@ -280,7 +282,7 @@ export function distinctNames(names: readonly string[]): string[] {
   return alikeInAll && names.length > MOST_WHOLE ? left.map((each) => each.slice(words[0]!.length)) : left;
 }
 
-/** Of more instances than this each has but a small cell: task7 is 7 there. */
+/** With more instances than this, each has only a small cell, with a short name such as 7 for task7. */
 const MOST_WHOLE = 16;
 
 const isNamed = (child: Child | undefined, name: string): boolean =>
@@ -288,7 +290,7 @@ const isNamed = (child: Child | undefined, name: string): boolean =>
 
 const groups = new WeakMap<Structure, Map<string, string[][]>>();
 
-/** Runs of equal modules that a module is going to call, by name: `h.0` to `h.11`. */
+/** The groups of equal modules that a module will call, by name: `h.0` to `h.11`. */
 function groupsIn(structure: Structure, module: Module): string[][] {
   if (structure.foretold.size === 0) return [];
   let known = groups.get(structure);

@@ -8,7 +8,7 @@ import type { Structure } from "./structure";
 import { norm } from "./values";
 import { t } from "../language/text";
 
-/** The questions one can ask of an op or a leaf. */
+/** The properties of an op or a leaf that a query can test. */
 interface Subject {
   text: string;
   op: string;
@@ -110,12 +110,12 @@ type Fixed = Pick<Subject, "text" | "op" | "name" | "shape" | "dtype" | "module"
 
 const fixed = new WeakMap<NodeRecord, Fixed>();
 
-/** As one writes it in a query: kept once, in whatever language. */
+/** The word for scalars in a query, in any language. */
 const SCALAR = "scalar";
 const shape = (dims: readonly number[]): string => (dims.length === 0 ? SCALAR : dims.join("×"));
 const shapeSaid = (text: string): string => (text === SCALAR ? t("scalar") : text);
 
-/** The constant facts of an op, put into words once. */
+/** The constant texts of an op, computed once. */
 function fixedOf(node: NodeRecord): Fixed {
   const known = fixed.get(node);
   if (known) return known;
@@ -134,7 +134,7 @@ function fixedOf(node: NodeRecord): Fixed {
   return made;
 }
 
-/** Values are looked up only for those conditions that ask for them. */
+/** Values are computed only for conditions that need them. */
 function opSubject(id: number, graph: Structure, state: State): Subject {
   const node = graph.nodes.get(id)!;
   const out = node.outputs[0];

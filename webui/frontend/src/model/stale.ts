@@ -1,22 +1,22 @@
-/** Saved tensors that have been changed since: who saved, who changed, and where both stand in the source. */
+/** Saved tensors that were changed afterwards: who saved, who changed, and both source lines. */
 import type { Mutated } from "../protocol";
 import { backwardUntold, isOver, type State } from "./state";
 
 export interface Stale {
-  /** The node that will need what it saved. */
+  /** The node that needs the saved tensor. */
   node: number;
   name: string;
   tensor: number;
   saved: number;
   now: number;
-  /** The first change after the save, where it was recorded. */
+  /** The first change after the save, if it was recorded. */
   change: Mutated | null;
 }
 
 /**
- * The one at which backward failed comes first, then those that backward would come to first. What a backward has used
- * already is no trouble, though `create_graph` keeps it: a second use is rare, and fails with an error where it is one.
- * Nor is what no backward has come to when the step is over: an evaluation's graph is thrown away.
+ * The one at which backward failed comes first, then those in backward's order. Tensors that a backward has used
+ * already are no trouble, even if `create_graph` keeps them: a second use is rare, and raises an error. Nor are those
+ * that no backward has reached when the step is over: an evaluation's graph is dropped.
  */
 export function staleSaves(state: State): Stale[] {
   const out: Stale[] = [];

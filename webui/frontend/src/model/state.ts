@@ -1,4 +1,4 @@
-/** The moment: what has happened up to one record. Plain data, never changed in place, so that moments can share it. */
+/** The state after some record: plain data, never changed in place, so that moments can share it. */
 import type {
   AnomalyFound,
   BackwardStarted,
@@ -12,7 +12,7 @@ import type {
 } from "../protocol";
 import { sameValue } from "./values";
 
-/** A gradient that arrived: its sender, and the sum with those before it. */
+/** A gradient that arrived: its sender, and the sum so far. */
 export interface Contribution {
   seq: number;
   run: number;
@@ -21,7 +21,7 @@ export interface Contribution {
   value: Value | null;
   total: Value | null;
   count: number;
-  /** `autograd.grad` hands it to its caller: it never goes into `.grad`. */
+  /** `autograd.grad` returns it to its caller, instead of adding it to `.grad`. */
   returned: boolean;
   /** A hook returned it: it replaces the gradient instead of being added. */
   replaces: boolean;
@@ -43,9 +43,9 @@ export interface Sent {
 
 export interface NodeState {
   readonly ranAt: number;
-  /** From the record before it to its own; null where none of the step came before. */
+  /** Seconds since the record before it; null for the first record of the step. */
   readonly seconds: number | null;
-  /** The inputs and outputs when it ran: a later line may change the tensors, but not these. */
+  /** The values of inputs and outputs when it ran, which later changes to the tensors do not affect. */
   readonly inputs: readonly (Value | null)[];
   readonly output: Value | null;
   readonly saved: readonly Saved[];
@@ -68,7 +68,7 @@ export interface TensorState {
   readonly version: number;
   readonly value: Value | null;
   readonly grad: Value | null;
-  /** The .grad it came into the step with. */
+  /** The `.grad` at the beginning of the step. */
   readonly before: Value | null;
   readonly arrived: readonly Contribution[];
   readonly mutations: readonly Mutated[];
@@ -89,21 +89,21 @@ export interface State {
   /** The number of records applied, and the number of the last. */
   index: number;
   seq: number;
-  /** When the last record of the step came, in seconds since the run began. */
+  /** The time of the last record of the step, in seconds since the run began. */
   t: number | null;
   nodes: Map<number, NodeState>;
   tensors: Map<number, TensorState>;
   backward: BackwardState | null;
-  /** Nodes that are ready and wait for their turn. */
+  /** Nodes that are ready to run. */
   queue: readonly number[];
   savedBytes: number;
   anomalies: readonly AnomalyFound[];
   stepTaken: StepTaken | null;
   finished: RunFinished | null;
   dropped: number;
-  /** Why records were left out last. */
+  /** Why records were last left out. */
   gap: string;
-  /** Why nothing more was recorded of a program that went on; null where all is well. */
+  /** Why recording stopped although the program went on; null if it did not. */
   stopped: string | null;
 }
 
@@ -124,23 +124,23 @@ export const emptyState = (): State => ({
   stopped: null,
 });
 
-/** A moment of its own: entries are shared, because nobody changes them. */
+/** A copy of a state. Entries are shared, because they are never changed. */
 export const copyState = (state: State): State => ({
   ...state,
   nodes: new Map(state.nodes),
   tensors: new Map(state.tensors),
 });
 
-/** Backward added to what an earlier step had left in `.grad`: meant by few, forgotten by many. */
+/** Whether backward added to a `.grad` from an earlier step, usually because it was not cleared. */
 export function addedToOld({ before, arrived }: TensorState): boolean {
   const first = arrived.find((c) => !c.returned);
   return before !== null && first?.total != null && !sameValue(first.value, first.total);
 }
 
-/** Nothing more will happen in this step. */
+/** Whether the step is over. */
 export const isOver = (state: State): boolean => state.stepTaken !== null || state.finished !== null;
 
-/** Whether a backward ran of which no node was recorded: of many steps only the forward is kept, or its numbers. */
+/** Whether a backward ran without recorded nodes: of many steps only the forward or its numbers are kept. */
 export function backwardUntold({ backward, stepTaken }: State): boolean {
   if (backward === null) return stepTaken?.grad_norm != null;
   return backward.finished && backward.node === null && backward.error === null;
@@ -157,17 +157,17 @@ export function phaseOf(state: State, node: number): Phase {
   return known.readyAt !== null ? "ready" : "forward";
 }
 
-/** Contributions to one output that belong to the newest run of the engine. */
+/** Contributions to one output in the newest backward run. */
 export function newest(arrived: readonly Contribution[], output = 0): Contribution[] {
   const mine = arrived.filter((c) => c.output === output);
   const run = mine.at(-1)?.run;
   return mine.filter((c) => c.run === run);
 }
 
-/** The number of gradients that have come: what a hook made of them is none of them. */
+/** The number of gradients that have arrived, without a hook's replacements. */
 export const comeOf = (arrived: readonly Contribution[]): number => arrived.filter((c) => !c.replaces).length;
 
-/** The gradient at a node's output so far: what it was entered with, else the sum of what has come. */
+/** The gradient at a node's output so far: the one its backward began with, else the sum of contributions. */
 export function gradientAt(state: State, node: number, output = 0): Value | null {
   const known = state.nodes.get(node);
   if (!known) return null;
@@ -177,7 +177,7 @@ export function gradientAt(state: State, node: number, output = 0): Value | null
   return last?.total ?? last?.value ?? null;
 }
 
-/** A short fingerprint: equal moments have equal ones. */
+/** A short hash: equal states have equal hashes. */
 export function hashState(state: State): string {
   let hash = 0xcbf29ce484222325n;
   for (const char of canonical(state)) {

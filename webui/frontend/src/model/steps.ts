@@ -1,8 +1,8 @@
-/** The rows of the timeline, a step each. */
+/** The rows of the timeline, one for each step. */
 import type { Step } from "../protocol";
 import { counted, english, t } from "../language/text";
 
-/** Rows that were known, with those that are new or have changed. */
+/** The old rows with new or changed ones merged in. */
 export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
   const first = fresh[0];
   if (!first) return old;
@@ -13,7 +13,7 @@ export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
   return [...rows.values()].sort((a, b) => a.step - b.step);
 }
 
-/** The recorded part of a step: all of it, its forward, the numbers of its ops, or its outcome. */
+/** What was recorded of a step: everything, its forward, the numbers of its ops, or only its outcome. */
 export type Kept = "whole" | "forward" | "ops" | "numbers" | "loss";
 
 export function keptOf(row: Step): Kept | null {
@@ -22,14 +22,14 @@ export function keptOf(row: Step): Kept | null {
   return row.loss != null || row.not_finite || row.grad_norm != null || row.norms != null ? "loss" : null;
 }
 
-/** How many ops, leaves and backwards a step has. Of one of which only numbers were kept, no backward was recorded. */
+/** The numbers of ops, leaves and backwards in words. A step with only numbers has no recorded backward. */
 export function sizeOf(row: Step | undefined, ops: number, leaves: number): string {
   const counts = [counted(ops, "{n} op", "{n} ops"), counted(leaves, "{n} leaf", "{n} leaves")];
   if (!row || keptOf(row) !== "numbers") counts.push(counted(row?.backwards ?? 0, "{n} backward", "{n} backwards"));
   return counts.join(", ");
 }
 
-/** Words for the list of steps, and what they mean. */
+/** The names of these kinds in the list of steps, with explanations. */
 export const KEPT: Record<Kept, { word: string; means: string }> = {
   whole: { word: english("whole"), means: english("its ops with their values") },
   forward: {
@@ -41,18 +41,18 @@ export const KEPT: Record<Kept, { word: string; means: string }> = {
   loss: { word: english("loss"), means: english("the loss and the norms of the gradients") },
 };
 
-/** Steps of which something is known; what follows the last optimiser step is often nothing but the end, unless it goes on. */
+/** The steps worth listing: after the last optimiser step there is often only the end of the run. */
 export function worthwhile(steps: Step[], live: boolean): Step[] {
   return steps.filter((row, i) => keptOf(row) !== null || (live && i === steps.length - 1));
 }
 
-/** Steps of which nothing is here, between two that are. */
+/** A range of steps that are missing between two others. */
 export interface Gap {
   first: number;
   last: number;
 }
 
-/** `every` is more than 1 where the rows of a very long run have been thinned: then only what is wider is a gap. */
+/** `every` is more than 1 if the rows of a very long run were thinned: then only wider ranges are gaps. */
 export function gapsIn(rows: readonly Step[], every = 1): Gap[] {
   const gaps: Gap[] = [];
   for (let i = 1; i < rows.length; i++) {
@@ -62,7 +62,7 @@ export function gapsIn(rows: readonly Step[], every = 1): Gap[] {
   return gaps;
 }
 
-/** `55 steps are missing here: 2945 to 2999.`; empty where none is. */
+/** `55 steps are missing here: 2945 to 2999.`; empty if none are. */
 export function gapsInWords(gaps: readonly Gap[]): string {
   const count = gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   if (count === 0) return "";

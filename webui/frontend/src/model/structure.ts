@@ -1,8 +1,6 @@
 /**
- * What there is in a step, whatever the moment: ops, leaves, edges, modules.
- *
- * It only grows. Where the picture stands in time is the business of `fold.ts`; the layout looks at this alone, which is
- * why nothing moves when backward starts.
+ * The contents of a step at any moment: ops, leaves, edges, modules. It only grows. `fold.ts` handles the moment; the
+ * layout uses only this structure, so nothing moves when backward starts.
  */
 import type { AnyRecord, Detached, Input, NodeRecord, Place, ScopeEntered, TensorFacts } from "../protocol";
 import { Collectives } from "./collectives";
@@ -11,7 +9,7 @@ import { moduleType } from "./format";
 import { isRankSegment, laneIn, rankSaid, laneSuffix } from "./ranks";
 import { t } from "../language/text";
 
-/** One use of a tensor: by which node, as which of its inputs. */
+/** One use of a tensor: the node and its input. */
 export interface Use {
   node: number;
   index: number;
@@ -23,7 +21,7 @@ export interface Origin {
   output: number;
 }
 
-/** An input of a node, with its other end found. */
+/** An input of a node, with its source. */
 export interface Wire {
   input: Input;
   index: number;
@@ -35,26 +33,26 @@ export class Structure {
   readonly nodes = new Map<number, NodeRecord>();
   readonly tensors = new Map<number, TensorFacts>();
   readonly wires = new Map<number, Wire[]>();
-  /** Tensors that ops of this step use but none made; drawn as pills. */
+  /** Tensors that ops of this step use but did not make; drawn as pills. */
   readonly leaves = new Map<number, Use[]>();
   readonly uses = new Map<string, Use[]>();
   readonly sources = new Map<string, string>();
   readonly collectives = new Collectives();
-  /** The cuts from the graph, in order. */
+  /** The `detached` records, in order. */
   readonly cuts: Detached[] = [];
-  /** Grows whenever the layout has to look again. */
+  /** Increases whenever a new layout is needed. */
   version = 0;
-  /** The ops a gradient rule ran without recording them; counted, not drawn. */
+  /** The number of ops that gradient rules ran without recording them; they are not drawn. */
   hidden = 0;
 
   private readonly opKeys = new Keys("n");
   private readonly leafKeys = new Keys("t");
   private newestNode = 0;
   private readonly origins = new Map<number, Origin>();
-  /** Tensors that an op has made and that have left the graph. */
+  /** Tensors made by an op that have left the graph. */
   private readonly outside = new Set<number>();
   private readonly scopes = new Map<number, readonly string[]>();
-  /** Those of each rank; by "" those of a program that ran alone. */
+  /** The calls of each rank; "" for a program that ran alone. */
   private readonly calls = new Map<string, Calls>();
   private readonly asides = new Asides();
 
@@ -81,7 +79,7 @@ export class Structure {
     if (modules) this.foretold.set(path.join("/"), modules);
   }
 
-  /** The modules around a node from the outermost in, each call of a module being one of its own. */
+  /** The modules around a node, outermost first; each call of a module is separate. */
   scopeOf(node: number): readonly string[] {
     return this.scopes.get(node) ?? [];
   }
@@ -91,12 +89,12 @@ export class Structure {
     return this.uses.get(`${node}.${output}`) ?? [];
   }
 
-  /** The tensor that comes out of a node. */
+  /** The tensor of a node's output. */
   output(node: number, output = 0): TensorFacts | undefined {
     return this.nodes.get(node)?.outputs[output];
   }
 
-  /** The node and output that made a tensor last. */
+  /** The node and output that last made a tensor. */
   originOf(tensor: number): Origin | null {
     return this.origins.get(tensor) ?? null;
   }
@@ -108,7 +106,7 @@ export class Structure {
   nodeOfKey = (key: string): number | null => this.opKeys.idOf(key);
   leafOfKey = (key: string): number | null => this.leafKeys.idOf(key);
 
-  /** The number of a node's op in the step, from 1; of several ranks each counts for itself. */
+  /** The number of a node's op in the step, from 1, counted within each rank. */
   numberOf = (node: number): number => this.opKeys.numberOf(node);
 
   /** Key of the op that ran last. */
@@ -116,7 +114,7 @@ export class Structure {
     return this.opKey(this.newestNode);
   }
 
-  /** `Tanh #3`, `rank 1 Tanh #3`: how a person speaks of a node. */
+  /** A node's name for people: `Tanh #3`, `rank 1 Tanh #3`. */
   label(node: number | null | undefined): string {
     const record = node == null ? undefined : this.nodes.get(node);
     return record
@@ -126,7 +124,7 @@ export class Structure {
 
   nameOf = (tensor: number): string | null => this.tensors.get(tensor)?.name ?? null;
 
-  /** The tensor as a person would call it: its name, else the op that made it. */
+  /** A tensor's name for people: its own, else the op that made it. */
   describe(tensor: number | null | undefined): string {
     if (tensor == null) return t("constant");
     const name = this.nameOf(tensor);
@@ -136,7 +134,7 @@ export class Structure {
     return t("tensor {number}", { number: this.leaves.has(tensor) ? this.leafKeys.numberOf(tensor) : tensor });
   }
 
-  /** Every node that stands at a line of a file. */
+  /** All nodes made at a line of a file. */
   nodesAt(file: string, line: number): number[] {
     return [...this.nodes.values()].filter((n) => n.at?.file === file && n.at.line === line).map((n) => n.id);
   }
@@ -170,7 +168,7 @@ export class Structure {
     this.version += 1;
   }
 
-  /** Modules are nested in each process, not across them. */
+  /** The calls of modules in the process of this scope. */
   private callsIn(scope: readonly string[]): Calls {
     const lane = isRankSegment(scope[0] ?? "") ? scope[0]! : "";
     let calls = this.calls.get(lane);
@@ -178,7 +176,7 @@ export class Structure {
     return calls;
   }
 
-  /** The modules around an op; what a checkpoint runs again stands in the very call that it recomputes. */
+  /** The modules around an op. Ops that a checkpoint runs again belong to the call that it recomputes. */
   private around(record: NodeRecord): readonly string[] {
     const scope = record.scope ?? [];
     if (!record.recomputed || record.made_by == null) return this.callsIn(scope).resolve(scope);
@@ -189,13 +187,13 @@ export class Structure {
     return [...outer, `${AGAIN}:`, ...inner];
   }
 
-  /** After detach_() the tensor is as one that no op has made. */
+  /** Records a cut. After detach_(), the tensor counts as made by no op. */
   private addCut(cut: Detached): void {
     this.cuts.push(cut);
     if (cut.result === cut.tensor) this.outside.add(cut.tensor);
   }
 
-  /** An in-place op gives a tensor a new origin, so the other end is looked up now, not later. */
+  /** Finds the source of an input now, because an in-place op gives a tensor a new source. */
   private wire(input: Input, index: number): Wire {
     const tensor = input.tensor ?? null;
     const made = input.node != null && this.nodes.has(input.node) ? input.node : null;
@@ -223,11 +221,13 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value]);
 }
 
-/** Counts the calls of each module, so that a cell that runs three times in a step is three boxes, not a loop. */
+/**
+ * Counts the calls of each module, so that a cell that runs three times in a step is three boxes rather than a loop.
+ */
 class Calls {
   private readonly counts = new Map<string, number>();
   private readonly stack: { plain: string; segment: string }[] = [];
-  /** The scope with the call numbers in it: one array for all ops of a call. */
+  /** The scope with call numbers: one array for all ops of a call. */
   private here: readonly string[] | null = null;
 
   constructor(lane: string) {
@@ -249,7 +249,7 @@ class Calls {
     this.here = null;
   }
 
-  /** The scope with the call numbers in it, where the calls around are known. */
+  /** The scope with call numbers, if the calls around it are known. */
   resolve(scope: readonly string[]): readonly string[] {
     if (this.stack.length !== scope.length || this.stack.at(-1)?.plain !== scope.join("/")) return scope;
     return (this.here ??= this.stack.map((s) => s.segment));
@@ -263,10 +263,10 @@ function numbered(segment: string, count: number): string {
 
 export const ASIDE = "no gradient";
 export const AGAIN = "recomputed";
-/** Whether a group of ops is beside the point of a module, and so is shut at first. */
+/** Whether a group of ops is secondary, and so closed at first. */
 export const isAside = (segment: string): boolean => segment.startsWith(ASIDE) || segment === `${AGAIN}:`;
 
-/** Ops that ran without being recorded, such as the preparing of a batch, stand together, one group for each stretch. */
+/** Ops that ran without being recorded, such as the preparation of a batch, form one group for each stretch. */
 class Asides {
   private readonly stretches = new Map<string, { count: number; open: boolean }>();
 
@@ -284,7 +284,7 @@ class Asides {
   }
 }
 
-/** The graph of a gradient lives in a lane of its own. */
+/** The scope of an op in a gradient's graph, which has a lane of its own. */
 function inLane(node: NodeRecord, scope: readonly string[]): readonly string[] {
   const layer = node.layer ?? 0;
   return layer === 0 ? scope : [`${LANE}${layer}:graph of the gradient`, ...scope];

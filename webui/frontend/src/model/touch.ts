@@ -1,14 +1,14 @@
-/** One element of a recorded step is moved: what it is called, how far it goes, and the moment that comes of it. */
+/** Changing one element of a recorded step: its name, its range, and the resulting moment. */
 import type { Touched, Value } from "../protocol";
 import { number } from "./format";
 import { copyState, type State } from "./state";
 import type { Structure } from "./structure";
 import { t } from "../language/text";
 
-/** The moved value: an element of a tensor that no op made, or the constant of an op. */
+/** The changed value: an element of a tensor that no op made, or the constant of an op. */
 export interface Touch {
   step: number;
-  /** In the picture's numbers. */
+  /** The number in the picture. */
   tensor?: number;
   element?: number;
   node?: number;
@@ -21,13 +21,13 @@ export const sameTouch = (a: Touch | null, b: Touch | null): boolean =>
     b !== null &&
     (["step", "tensor", "element", "node", "input"] as const).every((each) => a[each] === b[each]));
 
-/** The range of a drag: the number's own size in either direction, and at least 1. */
+/** The range of a drag: the number's own magnitude in either direction, at least 1. */
 export function reachOf(old: number): { from: number; to: number } {
   const span = Number.isFinite(old) ? Math.max(1, 2 ** Math.ceil(Math.log2(Math.abs(old) || 1))) : 1;
   return { from: old - span, to: old + span };
 }
 
-/** The moment with the numbers that the step would have come to; `numbered` gives a node or tensor its number here. */
+/** The moment with the step's new numbers; `numbered` converts the numbers of nodes and tensors. */
 export function touchedState(
   graph: Structure,
   state: State,
@@ -43,7 +43,7 @@ export function touchedState(
     if (tensor !== undefined && result) next.tensors.set(tensor, { ...result, value: value ?? result.value });
     if (!known || (output ?? 0) !== 0) continue;
     const entered = known.entered && { ...known.entered, grads: [gradient ?? null] };
-    // By which parts the gradient came is not computed anew.
+    // The contributions to the gradient are not computed again.
     next.nodes.set(id, { ...known, output: value ?? known.output, entered, arrived: [], sent: new Map() });
   }
   for (const { tensor, value, gradient } of touched.leaves ?? []) {
@@ -56,7 +56,7 @@ export function touchedState(
   return next;
 }
 
-/** The outcome beside the slope's prediction, in a sentence. */
+/** The result compared with the gradient's prediction, in a sentence. */
 export function saidOf(name: string, { old = 0, value = 0, before, after, slope }: Touched): string {
   if (before == null || after == null)
     return t("{name} is {value}; no finite loss depends on it.", { name, value: number(value) });
@@ -71,7 +71,7 @@ export function saidOf(name: string, { old = 0, value = 0, before, after, slope 
 
 export const signed = (x: number): string => (x > 0 ? `+${number(x)}` : number(x));
 
-/** The gradient of a leaf before and after: the number of a single element, else the norm. */
+/** The gradient of a leaf as text: the number of a single element, else the norm. */
 export function gradientSaid(value: Value | null | undefined): string {
   if (!value) return t("none|gradient");
   return value.rows === 1 && value.cols === 1 ? number(value.min) : number(value.norm, 3);

@@ -1,4 +1,6 @@
-/** A tour of a run: the places worth seeing, each with a paragraph of its own numbers. It says only what the records prove. */
+/**
+ * A tour of a run: interesting places, each with a paragraph about its numbers. It says only what the records prove.
+ */
 import type { Run, Step } from "../protocol";
 import { explain } from "./explain";
 import { bytes, lossOf, number } from "./format";
@@ -9,28 +11,28 @@ import { troubleTold } from "./trouble";
 import { counted, t } from "../language/text";
 
 export interface Stop {
-  /** In the link: the same for the same thing, whatever else there is to see. */
+  /** The id in a link, which does not depend on the other stops. */
   id: string;
   title: string;
   words: string;
   step: number;
-  /** The selection there; null where the step as a whole is meant. */
+  /** The selection there; null for the step as a whole. */
   key: string | null;
-  /** The record that it is about; else the end of the step. */
+  /** The record that it is about; by default the end of the step. */
   at?: number;
 }
 
-/** The step that the tour is of, at its end. */
+/** The step of the tour, at its end. */
 export interface Home {
   step: number;
   graph: Structure;
   state: State;
 }
 
-/** A step whose loss is so many times that of the step before has jumped. */
+/** A loss that is this many times that of the step before has jumped. */
 const JUMP = 1.5;
 
-/** A gradient so many times smaller than the largest is worth a look. */
+/** A gradient this much smaller than the largest gets a stop. */
 const SMALL = 1e-3;
 
 export function tourOf(run: Run | null, steps: readonly Step[], home: Home): Stop[] {
@@ -45,7 +47,7 @@ export function tourOf(run: Run | null, steps: readonly Step[], home: Home): Sto
   ].filter((stop) => stop !== null);
 }
 
-/** The loss at the start and at the end, and where it rose most from one step to the next. */
+/** Stops for the loss at the start and end, and where it rose most in one step. */
 function inTime(steps: readonly Step[]): Stop[] {
   const rows = steps.flatMap((row) => {
     const loss = lossOf(row);
@@ -126,7 +128,7 @@ function gradients(home: Home): Stop[] {
 const leavesOf = ({ graph }: Home): number[] =>
   [...graph.leaves.keys()].filter((id) => graph.tensors.get(id)?.requires_grad);
 
-/** The tensor that most ops use, where one is used more than twice. */
+/** A stop for the tensor that most ops use, if one is used more than twice. */
 function reused(home: Home): Stop | null {
   const { graph } = home;
   const uses = [
@@ -155,7 +157,7 @@ function heaviest(home: Home): Stop | null {
   return stopAt(home, "bytes", t("The largest result"), t("It takes {size}.", { size: bytes(most.bytes) }), most.key);
 }
 
-/** A leaf that wants a gradient, and got none though a backward ran. */
+/** A stop for a leaf that requires a gradient but got none although a backward ran. */
 function unreached(home: Home): Stop | null {
   const { graph, state } = home;
   if (!state.backward?.finished) return null;
@@ -166,7 +168,7 @@ function unreached(home: Home): Stop | null {
   return id === undefined ? null : stopAt(home, "none", t("No gradient came here"), "", graph.leafKey(id));
 }
 
-/** The start of backward. */
+/** A stop for the start of backward. */
 function last(home: Home): Stop | null {
   const { graph, state } = home;
   const node = state.backward?.start.roots[0]?.node;

@@ -7,7 +7,7 @@ export interface Told {
   message: string;
   /** The event and its place. */
   first: string;
-  /** Why, as far as it is known. */
+  /** The reason, if known. */
   rest: string;
 }
 

@@ -4,7 +4,7 @@ import type { Element } from "./values";
 
 export type ThemeName = "light" | "dark";
 
-/** The camera: the point in the middle, in the world's units, and the scale. */
+/** The camera: the point in the middle, in world units, and the zoom. */
 export interface Aim {
   x: number;
   y: number;
@@ -15,11 +15,11 @@ export interface ViewState {
   run: string | null;
   /** null follows the newest step. */
   step: number | null;
-  /** Number of the last record that is shown; null is the end. */
+  /** The number of the last record shown; null for the end. */
   at: number | null;
   selected: string | null;
   element: Element | null;
-  /** Module keys that are folded or opened against the default. */
+  /** Modules that are folded or opened against the default. */
   folds: ReadonlyMap<string, boolean>;
   /** null: where the camera starts. */
   aim: Aim | null;
@@ -31,7 +31,7 @@ export interface ViewState {
   norms: boolean;
   /** The metric that colours the picture. */
   overlay: Metric | null;
-  /** A stop of a tour, and the step that it is of: `largest,3`. */
+  /** A stop of a tour, and the step of the tour: `largest,3`. */
   tour: string | null;
   theme: ThemeName | null;
 }
@@ -79,7 +79,7 @@ export function writeHash(view: ViewState): string {
   return text === "" ? "" : `#${text}`;
 }
 
-/** Finer than anybody can see, and short. Written again from where it leads, it is the same. */
+/** Short, but more precise than visible. A link opened and written again is unchanged. */
 const round = (x: number, digits: number): number => Number(x.toFixed(digits));
 
 const keys = (folds: ReadonlyMap<string, boolean>, folded: boolean): string =>

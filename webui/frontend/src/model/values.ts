@@ -2,7 +2,7 @@
 import type { Value } from "../protocol";
 import { english } from "../language/text";
 
-/** The text in place of a value. */
+/** The text shown in place of a missing value. */
 export const NOT_TAKEN = english("no value was taken in this step");
 
 export interface Grid {
@@ -13,7 +13,7 @@ export interface Grid {
 
 const decoded = new WeakMap<Value, Grid | null>();
 
-/** The elements that were taken, or null where only statistics were. Decoded once a value. */
+/** The recorded elements, or null if there are only statistics. Decoded once for each value. */
 export function grid(value: Value | null | undefined): Grid | null {
   if (!value) return null;
   const cached = decoded.get(value);
@@ -35,7 +35,7 @@ function decode(value: Value): Grid | null {
   return { rows, cols, data: floats };
 }
 
-/** Puts elements into the form of the wire; for fixtures and tests. */
+/** Encodes elements as in a record; for fixtures and tests. */
 export function encode(floats: Float32Array): string {
   const bytes = new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
   let text = "";
@@ -54,7 +54,7 @@ export interface Element {
   col: number;
 }
 
-/** The element at a place, or null: outside, or the value is not whole, so that its place would lie. */
+/** The element at a place, or null outside, or if the value is only a sample. */
 export function elementAt(value: Value | null | undefined, at: Element): number | null {
   const g = grid(value);
   if (!g || value?.kind !== "full") return null;
@@ -62,14 +62,14 @@ export function elementAt(value: Value | null | undefined, at: Element): number 
   return g.data[at.row * g.cols + at.col] ?? null;
 }
 
-/** The element that broadcasting lines up with `at` in a smaller value: axes of length one repeat. */
+/** The element of a smaller value that broadcasting aligns with `at`: axes of length one repeat. */
 export function broadcastAt(value: Value | null | undefined, at: Element): number | null {
   const g = grid(value);
   if (!g) return null;
   return elementAt(value, { row: g.rows === 1 ? 0 : at.row, col: g.cols === 1 ? 0 : at.col });
 }
 
-/** The largest finite magnitude: what full colour stands for. Zero where there is nothing. */
+/** The largest finite magnitude, which gets full colour. Zero for no elements. */
 export function reach(value: Value | null | undefined): number {
   const g = grid(value);
   if (!g) return Math.max(Math.abs(value?.min ?? 0), Math.abs(value?.max ?? 0));
@@ -81,7 +81,7 @@ export function reach(value: Value | null | undefined): number {
   return largest;
 }
 
-/** Euclidean length: as recorded, else of the whole data; with a NaN in it, it is none. */
+/** The norm: as recorded, else computed from the complete data; null with a NaN. */
 export function norm(value: Value | null | undefined): number | null {
   if (!value) return null;
   if ((value.nan ?? 0) > 0) return NaN;
@@ -100,17 +100,17 @@ export function brokenAt(value: Value | null | undefined): Element | null {
   return at < 0 ? null : { row: Math.floor(at / g.cols), col: at % g.cols };
 }
 
-/** NaN or infinity is in it. */
+/** Whether a value has a NaN or an infinity. */
 export const broken = (value: Value | null | undefined): boolean => (value?.nan ?? 0) > 0 || (value?.inf ?? 0) > 0;
 
-/** Infinite elements that all are −∞, as in a mask: what a softmax makes zero. */
+/** Whether all infinite elements are −∞, as in a mask, which a softmax turns into zeros. */
 export function masked(value: Value | null | undefined): boolean {
   if (!value || (value.nan ?? 0) > 0 || (value.inf ?? 0) === 0) return false;
   const infinite = grid(value)?.data.filter((x) => !Number.isFinite(x)) ?? [];
   return infinite.length > 0 && infinite.every((x) => x === -Infinity);
 }
 
-/** Element for element, as far as elements were taken. */
+/** Whether two values are equal, as far as their elements were recorded. */
 export function sameValue(a: Value | null, b: Value | null): boolean {
   if (!a || !b) return false;
   if (a.data != null || b.data != null) return a.data === b.data;

@@ -1,7 +1,6 @@
 /**
- * What of a step is to be seen with these modules folded: items in nested frames, and edges between what is seen.
- *
- * Keys name things in the picture and in the address bar: `n12` the 12th op, `t4` the 4th leaf, `m/net/0` a module.
+ * The visible part of a step with these folds: items in nested frames, and edges between visible items. Keys name items
+ * in the picture and in the address bar: `n12` is the 12th op, `t4` the 4th leaf, `m/net/0` a module.
  */
 import type { NodeRecord, TensorFacts } from "../protocol";
 import { commonModule, foldedAround, isRank, type Item, lensAround, type Module, ROOT } from "./module";
@@ -14,10 +13,12 @@ export type { Folds, Wish } from "./modules";
 export interface Edge {
   from: string;
   to: string;
-  /** The value that runs along it, as "12.0": input 0 of the 12th op. */
+  /** The values along an edge, such as "12.0": input 0 of the 12th op. */
   wires: string[];
   grad: boolean;
-  /** The lens it is drawn in, where it is not in the picture itself; an end outside of the lens is a stub at its border. */
+  /**
+   * The lens in which an edge is drawn, if not in the picture itself. An end outside the lens is a stub at its border.
+   */
   lens?: string;
   /** Set where it is no wire: what this rank gives to a collective. */
   rank?: number;
@@ -30,25 +31,25 @@ export interface Visible {
   edges: Edge[];
   /** There is no room for anything beside the picture. */
   narrow: boolean;
-  /** The pane in the picture's own pixels: what is taller goes on in columns beside; null where it may be any size. */
+  /** The pane in the picture's own pixels, beyond whose height frames continue in columns; null for any size. */
   room: { w: number; h: number } | null;
   /** Every tensor is one number, so cards are small. */
   small: boolean;
-  /** The key under which an op or a leaf can be seen: its own, or that of the folded module around it. */
+  /** The key under which an op or a leaf is visible: its own, or that of the folded module around it. */
   shown: Map<string, string>;
-  /** The content, part by part: equal ones have the same picture, whatever the ids. */
+  /** The contents as parts: equal parts mean an equal picture, whatever the ids. */
   parts: ReadonlySet<string>;
 }
 
-/** Whether `inner` can be drawn with the places of `outer`: it is the same picture, or the beginning of it. */
+/** Whether `inner` can be drawn with the places of `outer`: it is the same picture, or its beginning. */
 export function covers(outer: Visible, inner: Visible): boolean {
   for (const part of inner.parts) if (!outer.parts.has(part)) return false;
   return true;
 }
 
 /**
- * `before` is the picture of the step before: what was open there is open here, even while the step is still short.
- * `like` is that step as it would be drawn for this wish: one that is under way is folded alike.
+ * `before` is the picture of the step before: what was open there is open here, even while the step is short. `like` is
+ * that step as it would be drawn with these wishes; a running step is folded like it.
  */
 export function visibleGraph(
   structure: Structure,
@@ -87,7 +88,7 @@ function isOfScalars(structure: Structure): boolean {
   return small;
 }
 
-/** A leaf's place depends on uses that may still come, so it counts by its name alone. */
+/** The parts of a picture. A leaf counts only by its name, because its place depends on uses that may still come. */
 function partsOf(modules: Map<string, Module>, items: Map<string, Item>, edges: Edge[]): Set<string> {
   const parts = new Set<string>();
   for (const m of modules.values()) parts.add(`${m.key}:${m.folded ? 1 : 0}${m.lens ? "lens" : ""}`);
@@ -118,7 +119,7 @@ function hide(graph: Structure, module: Module, key: string, shown: Map<string, 
   }
 }
 
-/** The module of each op; those inside folded modules have been dealt with. */
+/** Places each op in its module; ops inside folded modules are placed already. */
 function placeOps(
   graph: Structure,
   modules: Map<string, Module>,
@@ -170,8 +171,8 @@ function placeLeaves(
 }
 
 /**
- * A leaf stands where forward used it; what a graph of a gradient or a checkpoint does with it later must not move it,
- * nor must a use that no gradient comes back from, where another brings one.
+ * The uses that decide a leaf's place: those of forward, not later ones by a gradient's graph or a checkpoint, nor uses
+ * without a gradient if another has one.
  */
 function nearUses(graph: Structure, uses: readonly Use[], tensor: TensorFacts | undefined): readonly Use[] {
   const among = (from: readonly Use[], wanted: (node: NodeRecord) => boolean): readonly Use[] => {
@@ -183,8 +184,8 @@ function nearUses(graph: Structure, uses: readonly Use[], tensor: TensorFacts | 
 }
 
 /**
- * Parameters live with the module that uses them, in its first call; what the members of a stack share stands beside
- * the stack; a variable's data comes from outside of all modules, or into one pass of a loop.
+ * The module that contains a leaf. A parameter is in the module that uses it, at its first call; one shared by members
+ * of a stack is beside the stack; data of a variable is outside all modules, or in one pass of a loop.
  */
 function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<number, Module>): Module | null {
   const used = ops.map((id) => homes.get(id)).filter((m): m is Module => m !== undefined);
@@ -198,7 +199,7 @@ function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<numbe
   return home;
 }
 
-/** A parameter, or a buffer: no variable has a path for a name. */
+/** Whether a tensor is a parameter or a buffer: their names are paths. */
 export const isOfModule = (tensor: TensorFacts | undefined): boolean =>
   tensor?.parameter === true || (tensor?.name?.includes(".") ?? false);
 
@@ -207,7 +208,7 @@ function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number
   return ops.length === 1 && only !== undefined && homes.get(only) === home ? graph.opKey(only) : null;
 }
 
-/** Place the ranks' exchanges between their lanes, joined to what each of them gave. */
+/** Places the ranks' collectives between their lanes, connected to what each rank gave. */
 function placeCollectives(
   structure: Structure,
   modules: Map<string, Module>,
@@ -257,14 +258,14 @@ function again(homes: Homes, line: Line): boolean {
   return user !== undefined && home !== undefined && user !== home && user.plain === home.plain;
 }
 
-/** Whether a gradient comes back to a leaf from anywhere. */
+/** Whether a gradient comes back to a leaf from any use. */
 const trained = (graph: Structure, leaf: number): boolean =>
   graph.tensors.get(leaf)?.requires_grad === true &&
   graph.leaves.get(leaf)!.some(({ node }) => graph.nodes.get(node)?.recorded !== false);
 
 const drawn = new WeakMap<Structure, { version: number; lines: Line[] }>();
 
-/** All wires there are, the same for every folding; but for a parameter's to where it is used without a gradient. */
+/** All wires, for any folding, except from a parameter to uses without a gradient. */
 function linesOf(structure: Structure): Line[] {
   const known = drawn.get(structure);
   if (known?.version === structure.version) return known.lines;
@@ -290,7 +291,7 @@ interface Placed {
   items: Map<string, Item>;
 }
 
-/** A parameter is the affair of the module it lies in: where another call of that uses it again, no line is drawn. */
+/** The visible edges. A parameter belongs to its module: another call of the module that uses it gets no line. */
 function edgesOf(structure: Structure, shown: Map<string, string>, homes: Homes, placed: Placed): Edge[] {
   const edges = new Map<string, Edge>();
   const add = (from: string, to: string, line: Line, lens: string | undefined): void => {
@@ -316,10 +317,10 @@ function edgesOf(structure: Structure, shown: Map<string, string>, homes: Homes,
   return [...edges.values()];
 }
 
-/** The stand-in of an item in a lens, or in the picture itself: "" is that. */
+/** For each lens, and "" for the picture itself, the item that represents an item there. */
 type Spaces = Map<string, string>;
 
-/** An item is itself where it is drawn; further out, the card of the stack whose instance it lies in stands for it. */
+/** An item represents itself where it is drawn; further out, the card of the stack around it does. */
 function spacesOf(key: string, { modules, items }: Placed): Spaces {
   const spaces: Spaces = new Map();
   let at = key;
@@ -331,7 +332,7 @@ function spacesOf(key: string, { modules, items }: Placed): Spaces {
   return spaces.set("", at);
 }
 
-/** The same line in each lens that it touches, and in the picture itself. */
+/** The line in each lens that it touches, and in the picture itself. */
 function throughLenses(from: string, to: string, placed: Placed): { from: string; to: string; lens?: string }[] {
   const [a, b] = [spacesOf(from, placed), spacesOf(to, placed)];
   const common = [...a.keys()].find((space) => b.has(space))!;
@@ -342,7 +343,7 @@ function throughLenses(from: string, to: string, placed: Placed): { from: string
   });
 }
 
-/** A gradient can come back along a wire if both ends are in the graph. */
+/** Whether a gradient can come back along a wire: both ends must be in the graph. */
 export function carriesGradient(
   structure: Structure,
   node: number,

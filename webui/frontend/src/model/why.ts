@@ -1,4 +1,4 @@
-/** Why `.grad` is None, or what it will wait for: one cause, in words, with the places to look at. */
+/** Why `.grad` is None, or what it waits for: one cause, in words, with places to look at. */
 import { cutAfter, cutBefore, cutInto } from "./detached";
 import { backwardUntold, type State } from "./state";
 import type { Structure } from "./structure";
@@ -13,7 +13,7 @@ export interface Why {
 
 const INTEGER = /^(u?int\d+|bool)$/;
 
-/** For a leaf or for what an op made; null where there is a gradient, or where backward was not recorded. */
+/** The cause for a leaf or an op's output; null if there is a gradient, or backward was not recorded. */
 export function whyNone(graph: Structure, state: State, key: string): Why | null {
   const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
   if (leaf !== null) return whyLeaf(graph, state, leaf);
@@ -65,7 +65,7 @@ function whyNode(graph: Structure, state: State, id: number): Why | null {
   return whyNotReached(graph, state, [id]);
 }
 
-/** Backward has not come: not begun, not here, or not yet. */
+/** The cause if backward has not arrived: not begun, not here, or not yet. */
 function whyNotReached(graph: Structure, state: State, from: number[], leaf: number | null = null): Why | null {
   if (backwardUntold(state)) return null;
   const { backward } = state;

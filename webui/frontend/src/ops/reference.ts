@@ -30,7 +30,7 @@ export const listOps = (): Promise<Entry[]> => json("api/ops");
 export const checkOp = (name: string, sample: number): Promise<Checked> =>
   json(`api/ops/${encodeURIComponent(name)}/check?sample=${sample}`, { method: "POST" });
 
-/** Ops whose name, words or formula hold every word of the query; those named so come first. */
+/** Ops whose name, words or formula contain every word of the query; matches of the name come first. */
 export function findOps(ops: readonly Entry[], query: string): Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const first = words[0];
@@ -43,7 +43,7 @@ export function findOps(ops: readonly Entry[], query: string): Entry[] {
   return ops.filter((op) => words.every((w) => text(op).includes(w))).sort((a, b) => rank(a) - rank(b));
 }
 
-/** The rules with the inputs that each is of: where the gradients share their work, one rule is of several. */
+/** The rules with their inputs: if gradients are computed together, one rule has several inputs. */
 export function rulesOf(op: Entry): { inputs: string[]; rule: string }[] {
   const rules = new Map<string, string[]>();
   for (const [input, rule] of Object.entries(op.gradients)) rules.set(rule, [...(rules.get(rule) ?? []), input]);

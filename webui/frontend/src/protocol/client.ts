@@ -1,4 +1,4 @@
-/** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
+/** Requests to the server, and a live connection that reconnects after a break. */
 import {
   type AnyRecord,
   type Control,
@@ -51,7 +51,7 @@ export async function reason(response: Response): Promise<string> {
 
 export const listRuns = (): Promise<Run[]> => get<Run[]>("api/runs");
 
-/** Deletes a run for good. One that is gone already is no error: it is what was asked for. */
+/** Deletes a run for good. If it is gone already, that is no error. */
 export async function deleteRun(id: string): Promise<void> {
   const response = await fetch(address(`api/runs/${encodeURIComponent(id)}`), { method: "DELETE" });
   if (!response.ok && response.status !== 404) throw new ServerError(response.status, await reason(response));
@@ -73,7 +73,7 @@ export const gradients = (id: string): Promise<Gradients> =>
 /** The problems of its program, as far as the server has read. */
 export const findings = (id: string): Promise<Findings> => get<Findings>(`api/runs/${encodeURIComponent(id)}/findings`);
 
-/** The wanted part of an array: of its last two axes, at these indices of those before. */
+/** The wanted part of an array: of its last two axes, at these indices of the axes before. */
 interface Part {
   run: string;
   tensor: number;
@@ -89,7 +89,7 @@ export function tileOf(array: Part, spot: Spot, signal: AbortSignal): Promise<Ti
   return get<Tile>(`api/runs/${encodeURIComponent(array.run)}/tensors/${array.tensor}/tile?${query}`, signal);
 }
 
-/** A step with one element changed; the run stays as it is. */
+/** Computes a step with one element changed; the run is unchanged. */
 export async function touch(id: string, asked: TouchRequest): Promise<Touched> {
   const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/touch`), {
     method: "POST",
@@ -128,11 +128,11 @@ export interface Live {
   stop(): void;
   /** Asks for the whole after an outline. */
   more(): void;
-  /** Asks something of the program; lost where there is no connection. */
+  /** Sends a request to the program; lost without a connection. */
   control(control: Control): void;
 }
 
-/** The advice where the server has another key than this page; null where that is not the problem. */
+/** The advice if the server has another token than this page; null if that is not the problem. */
 async function whyLocked(): Promise<string | null> {
   const response = await fetch(address("api/runs")).catch(() => null);
   if (response?.status !== 401) return null;
@@ -141,7 +141,10 @@ async function whyLocked(): Promise<string | null> {
   );
 }
 
-/** Watches one run, one step of it or always the newest (`step` null); `outline` asks for that of a large step first. */
+/**
+ * Watches one run: one step of it, or always the newest (`step` null). `outline` asks for the outline of a large step
+ * first.
+ */
 export function watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live {
   let socket: WebSocket | null = null;
   let wait = FIRST_WAIT_MS;
@@ -152,7 +155,7 @@ export function watchRun(id: string, step: number | null, outline: boolean, hand
     handlers.link("connecting");
     const url = address(`api/runs/${encodeURIComponent(id)}/live`);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    // What to watch stands in the address: the server reads it while this page is still being built.
+    // The address says what to watch: the server reads it while this page is still being built.
     url.searchParams.set("protocol", String(PROTOCOL_VERSION));
     if (step !== null) url.searchParams.set("step", String(step));
     if (outline) url.searchParams.set("outline", "true");
@@ -162,7 +165,7 @@ export function watchRun(id: string, step: number | null, outline: boolean, hand
       wait = FIRST_WAIT_MS;
       outline = false;
       const message = JSON.parse(event.data) as LiveMessage;
-      // A run that is not known yet may be about to begin: its page asks again.
+      // An unknown run may be about to begin, so its page asks again.
       if (message.type === "problem" && message.code !== "unknown_run") {
         stopped = true;
         handlers.link("refused", message.message);

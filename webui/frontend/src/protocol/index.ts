@@ -56,7 +56,7 @@ export type LiveMessage = wire.Outline | wire.Snapshot | wire.Batch | wire.StepU
 
 const KNOWN: ReadonlySet<string> = new Set(wire.KINDS);
 
-/** The records that this reader understands; a newer program may send others, which are no reason to stop. */
+/** The records of known kinds; a newer program may send others, which are ignored. */
 export function known(records: readonly Record<string, unknown>[]): wire.AnyRecord[] {
   return records.filter((r) => KNOWN.has(String(r.type))) as unknown as wire.AnyRecord[];
 }

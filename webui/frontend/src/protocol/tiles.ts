@@ -1,11 +1,11 @@
-/** Parts of a large array, as the running program is asked for them. */
+/** Parts of a large array, in the form of requests to the running program. */
 
-/** The start of a tile, and that it holds every n-th row and column. */
+/** The start of a tile, and its resolution: it has every n-th row and column. */
 export interface Spot {
   row: number;
   col: number;
   every: number;
 }
 
-/** Rows and columns of a tile. */
+/** The rows and columns of a tile. */
 export const SIDE = 64;

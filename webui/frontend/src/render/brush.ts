@@ -23,9 +23,9 @@ export interface Brush {
   visible: Visible;
   state: State;
   event: AnyRecord | null;
-  /** Keys that a search found; everything else steps back. */
+  /** Keys that a search found; everything else is dimmed. */
   found: ReadonlySet<string> | null;
-  /** The colours of boxes and lines, where they have any. */
+  /** The range of the colours of boxes and lines, if a metric is shown. */
   overlay: Range | null;
 }
 
@@ -37,7 +37,7 @@ export function box(context: Context, r: Rect, radius: number): void {
 /** The factor by which captions and numbers are enlarged, as far as a card has room for them. */
 export const captionScale = (brush: Brush): number => readableScale(brush.zoom, 1.4);
 
-/** Heatmap of a value in a frame of its meaning's colour; a scalar is its number. */
+/** Draws a value as a heatmap in a frame of its meaning's colour; a scalar is drawn as its number. */
 export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient", colour?: string): void {
   const { context, palette } = brush;
   if (value.kind === "text") {
@@ -75,7 +75,7 @@ export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value
   context.setLineDash([]);
 }
 
-/** Where only statistics were taken, their histogram says more than an empty box. */
+/** Draws the histogram of a value without elements. */
 function histogram(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient"): void {
   const { context, palette } = brush;
   context.fillStyle = palette.bg;
@@ -106,7 +106,7 @@ export function dotsWidth(brush: Brush, arrived: number, expected: number): numb
   return expected > 5 ? counted : 9 * expected;
 }
 
-/** One dot a contribution: filled when it has come. */
+/** Draws one dot for each contribution, filled when it has arrived. */
 export function dots(brush: Brush, arrived: number, expected: number, right: number, y: number, colour: string): void {
   if (expected < 2) return;
   const { context, palette } = brush;

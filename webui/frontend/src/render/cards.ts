@@ -1,4 +1,4 @@
-/** Draws ops, leaves and folded modules. Positions follow the scale; colours follow the meaning. */
+/** Draws ops, leaves and folded modules. Positions come from the scale; colours from the meaning. */
 import type { Rect } from "../layout/geometry";
 import { type Card, cardOf } from "../model/card";
 import { number } from "../model/format";
@@ -30,7 +30,7 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   context.globalAlpha = 1;
 }
 
-/** Not yet: its place is kept. */
+/** Draws the place of an item that has not run yet. */
 function drawGhost(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   box(context, rect, radiusOf(card.kind, rect));
@@ -45,7 +45,7 @@ function drawGhost(brush: Brush, card: Card, rect: Rect): void {
   write(context, card.title, rect.x + 14, y, { font: "title", colour: palette.faint, room: rect.w - 28, scale });
 }
 
-/** A leaf beside its op is a pill; one that stands alone is as large as a card. */
+/** A leaf beside its op is a pill; a separate one is as large as a card. */
 export const radiusOf = (kind: Item["kind"], rect: Rect): number =>
   kind === "leaf" ? (rect.w <= PILL.width ? rect.h / 2 : 26) : rect.h <= SMALL_CARD.height ? 8 : CARD.radius;
 
@@ -80,7 +80,7 @@ export function surface(brush: Brush, card: Card, rect: Rect): void {
 
 export const PILE = 6;
 
-/** A folded module is a pile of cards. */
+/** Draws a folded module as a pile of cards. */
 export function stack(brush: Brush, rect: Rect): void {
   const { context, palette } = brush;
   for (const depth of [PILE, PILE / 2]) {
@@ -114,7 +114,7 @@ function drawCard(brush: Brush, card: Card, rect: Rect): void {
 /** A number's size, as a multiple of a small text's. */
 const LARGER = 13.5 / 11;
 
-/** One number and its gradient, under what computes it. */
+/** Draws one number and its gradient, below the op that computes it. */
 function drawSmall(brush: Brush, card: Card, rect: Rect): void {
   surface(brush, card, rect);
   const { context, palette } = brush;
@@ -156,7 +156,7 @@ function drawSmall(brush: Brush, card: Card, rect: Rect): void {
   card.pins.forEach((pin, i) => savedDot(brush, pin.released, rect.x + rect.w - 8 - i * 8, rect.y + 8));
 }
 
-/** A tensor that is kept for backward, where there is no room for its name. */
+/** Draws a saved tensor as a dot, if there is no room for its name. */
 function savedDot({ context, palette }: Brush, released: boolean, x: number, y: number): void {
   context.beginPath();
   context.arc(x, y, 2.4, 0, 7);
@@ -175,7 +175,7 @@ function drawSmallFar(brush: Brush, card: Card, rect: Rect): void {
   context.fillRect(rect.x + rect.w / 2 + 4, rect.y + 14, rect.w / 2 - 12, rect.h - 22);
 }
 
-/** Between afar and near: the name, and which halves have a value. */
+/** At medium zoom: the name, and which halves have a value. */
 function drawCoarse(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   const half = rect.w / 2 - 14;
@@ -218,7 +218,7 @@ function drawHead(brush: Brush, card: Card, rect: Rect): void {
 
 const hooksOf = (card: Card): string => counted(card.hooks, "hook", "{n} hooks");
 
-/** `solid`: it lies over a border. */
+/** `solid`: the badge covers a border. */
 function badge(brush: Brush, text: string, right: number, baseline: number, colour: string, solid = false): number {
   const { context } = brush;
   const scale = headScale(brush);
@@ -288,7 +288,7 @@ function drawProgress(brush: Brush, progress: NonNullable<Card["progress"]>, rec
   context.fillRect(x + w - back, y, back, 2);
 }
 
-/** A leaf beside its op: name and shape, value over gradient. */
+/** Draws a leaf beside its op: name and shape, value above gradient. */
 function drawPill(brush: Brush, card: Card, rect: Rect): void {
   surface(brush, card, rect);
   const { context, palette } = brush;
@@ -318,7 +318,7 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   pillDots(brush, card, rect);
 }
 
-/** On the lower border, as what an op saves: inside, there is room for a name only. */
+/** Draws hooks on the lower border, where ops have saved tensors: inside there is room only for a name. */
 function pillHooks(brush: Brush, card: Card, rect: Rect): void {
   const text = hooksOf(card);
   const right = rect.x + 16 + widthOf(brush.context, text, "tiny") * headScale(brush) + 9;
@@ -343,7 +343,7 @@ function pillCoarse(brush: Brush, card: Card, rect: Rect): void {
     });
 }
 
-/** The line around what is chosen, what is hovered, what the event is about; round where it is. */
+/** Draws the ring around a selected, hovered or active item; round if the item is. */
 export function outline(brush: Pen, rect: Rect, radius: number, colour: string, gap: number, width: number): void {
   const { context, zoom } = brush;
   const g = gap / zoom;

@@ -1,4 +1,4 @@
-/** Draws what ranks did together: a bar, and a cable from what each rank gave. */
+/** Draws collectives: a bar, and a cable from what each rank gave. */
 import type { PlacedEdge } from "../layout/compose";
 import { type Rect, reversed } from "../layout/geometry";
 import type { Card } from "../model/card";
@@ -27,7 +27,7 @@ export function drawCollective(brush: Brush, card: Card, rect: Rect): void {
   write(context, card.name, left, rect.y + 40, { font: "mono", colour: palette.gradientInk, room: right - left });
 }
 
-/** There and back: what the rank gave goes down, what all of them have now comes up. */
+/** The cable in both directions: down what the rank gave, up the result. */
 export function drawCable(brush: Brush, edge: PlacedEdge): void {
   const { context, palette, zoom, state, graph, event } = brush;
   const told = graph.collectives.ofKey(edge.to)?.members.find((m) => (m.rank ?? 0) === edge.rank);

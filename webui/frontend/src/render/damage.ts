@@ -1,7 +1,6 @@
 /**
- * What of the picture has to be painted anew: what looks different, or stands elsewhere, than when it was painted last.
- *
- * While a program runs, each batch changes a few cards and lines; to paint only these costs a fraction of a frame.
+ * Finds what must be painted again: items that look different, or are elsewhere, than when they were last painted.
+ * While a program runs, each batch changes a few cards and lines; painting only these takes a small part of a frame.
  */
 import { common, overlaps, type Rect, shiftedRect, union, wider } from "../layout/geometry";
 import { cardOf, cardTraits } from "../model/card";
@@ -12,7 +11,7 @@ import type { Brush } from "./brush";
 import { edgeCover, edgeTraits } from "./edges";
 import type { Scene, Thing } from "./scene";
 
-/** A thing as it was painted: how it looked, where its points were, and what it covers: a line much less than its box. */
+/** A painted item: its look, its points, and the area it covers, which for a line is much less than its box. */
 interface Painted {
   cover: () => readonly Rect[];
   traits: readonly unknown[];
@@ -20,21 +19,21 @@ interface Painted {
   frame: boolean;
 }
 
-/** The state a whole picture depends on: where that differs, nothing is compared. */
+/** The state on which the whole picture depends: if it differs, everything is painted. */
 export interface Ground {
-  /** The shift of the world's origin since the first picture: a new layout moves it, and the camera with it. */
+  /** The shift of the world's origin since the first picture: a new layout moves it together with the camera. */
   origin: { x: number; y: number };
   /** Palette, zoom, and so on. */
   rest: readonly unknown[];
 }
 
-/** From this share of the view on, all of it is painted: that is no more work. */
+/** If at least this part of the view changed, all of it is painted, which is no more work. */
 const MOST = 0.6;
-/** The largest number of pieces; each is clipped and searched by itself. */
+/** The most pieces; each is clipped and searched separately. */
 const PIECES = 24;
-/** So far a card reaches beyond its box, and a line's stroke beyond its curve. */
+/** How far a card extends beyond its box, and a line's stroke beyond its curve. */
 const EDGE = 10;
-/** A frame's name is written larger from afar. */
+/** At low zoom a frame's name is written larger. */
 const NAME = 2 * FRAME.head;
 
 export class Damage {
@@ -60,7 +59,7 @@ export class Damage {
     return size > MOST * sizeOf(area) ? null : pieces;
   }
 
-  /** The canvas does not show what was painted here. */
+  /** Marks the canvas as not showing what was painted here. */
   forget(): void {
     this.painted = null;
     this.ground = { ...this.ground, rest: [] };
@@ -106,7 +105,7 @@ function lookOf(thing: Thing, brush: Brush): Painted {
   return { cover: () => [rect], traits, points: corners, frame: true };
 }
 
-/** `dx`, `dy`: so far the world has moved under the camera. */
+/** `dx`, `dy`: how far the world has moved under the camera. */
 function changes(
   before: ReadonlyMap<string, Painted>,
   now: ReadonlyMap<string, Painted>,
@@ -125,7 +124,7 @@ function changes(
   return rects.map((r) => wider(r, EDGE));
 }
 
-/** A frame that grows changes its head, and the sides that move; round corners reach further in than the line. */
+/** The changed parts of a frame that grows: its head, and the sides that move, including their round corners. */
 function frameChanges(a: Rect, b: Rect): Rect[] {
   const all = union([a, b]);
   const across = (from: number, to: number): Rect => ({ ...all, x: Math.min(from, to), w: Math.abs(from - to) });
@@ -138,7 +137,7 @@ function frameChanges(a: Rect, b: Rect): Rect[] {
   return [{ ...all, h: NAME }, ...sides.map((r) => wider(r, FRAME.radius))];
 }
 
-/** Pieces as one where that is no more to paint; of more than a few, one around them all. */
+/** Joins pieces if that adds no area to paint; too many are replaced by one around them all. */
 function merged(rects: readonly Rect[]): Rect[] {
   const pieces: Rect[] = [];
   for (let rect of rects) {
@@ -155,10 +154,10 @@ function merged(rects: readonly Rect[]): Rect[] {
 
 const sizeOf = (r: Rect): number => r.w * r.h;
 
-/** Arithmetic on places that only moved together leaves less than this. */
+/** Rounding errors of places that moved together are smaller than this. */
 const near = (a: number, b: number): boolean => Math.abs(a - b) < 1e-3;
 
-/** Whether points are where others were, but for a shift. */
+/** Whether the points are the same, apart from a shift. */
 const stands = (was: readonly number[], is: readonly number[], dx: number, dy: number): boolean =>
   was.length === is.length && was.every((v, i) => near(v + (i % 2 === 0 ? dx : dy), is[i]!));
 

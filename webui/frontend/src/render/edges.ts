@@ -1,4 +1,4 @@
-/** Draws what runs between items: data down in blue, gradients up in orange, once for every use. */
+/** Draws the lines between items: data down in blue, gradients up in orange, once for every use. */
 import { type Curve, overlaps, pointAt, type Rect, wider } from "../layout/geometry";
 import { segmentsOf } from "../layout/segments";
 import type { PlacedEdge } from "../layout/compose";
@@ -28,7 +28,7 @@ function wireState(brush: Brush, wire: string): WireState {
   return { ran: node !== undefined, sent: node?.sent.get(Number(wire.slice(dot + 1))) ?? null };
 }
 
-/** A line stands out with both of its true ends, wherever in the frames between them this piece of it lies. */
+/** Whether a line is highlighted, because both its true ends are, whichever frame this segment is in. */
 function standsOut(brush: Brush, edge: PlacedEdge): boolean {
   const { found, graph, visible } = brush;
   if (!found) return true;
@@ -46,19 +46,19 @@ const statesOf = (brush: Brush, edge: PlacedEdge): WireState[] => edge.wires.map
 
 const isNow = (brush: Brush, sent: Sent): boolean => sent.seq === brush.event?.seq;
 
-/** All that decides how a line looks, apart from its place: equal traits, equal lines. */
+/** All that decides the look of a line, apart from its place: equal traits mean equal lines. */
 export function edgeTraits(brush: Brush, edge: PlacedEdge): unknown[] {
   const states = statesOf(brush, edge).flatMap(({ ran, sent }) => [ran, sent, sent !== null && isNow(brush, sent)]);
   const told = edge.rank === undefined ? null : brush.state.seq; // what ranks do together is told by the moment alone
   return [edge.count, edge.headForward, edge.headBackward, told, ...states];
 }
 
-/** So much room is left for what is written at the middle of a line: at its right, and at its left where there are two. */
+/** The room for text at the middle of a line: at its right, and with two lines also at its left. */
 const LABEL = 120;
 
 const covers = new WeakMap<PlacedEdge, readonly Rect[]>();
 
-/** The area of a line with its heads and the texts beside it, as boxes along it; found once for each line. */
+/** The area of a line with its arrow heads and texts, as boxes along it; computed once for each line. */
 export function edgeCover(edge: PlacedEdge): readonly Rect[] {
   let cover = covers.get(edge);
   if (!cover) covers.set(edge, (cover = boxesAlong(edge)));
@@ -112,7 +112,10 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], wires: re
   if (heads && edge.headBackward) arrow(context, edge.backward, offset, palette.gradient);
 }
 
-/** Each of two gradients has a side of the lines to itself; beside a pill, and where there are more, they stand in a pile. */
+/**
+ * Draws the numbers of gradients. Of two gradients, each has one side of the lines; beside a pill, or with more, they
+ * are stacked.
+ */
 export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   if (edge.stub) drawStub(brush, edge);
   if (brush.zoom < LABELS || !edge.backward || !edge.headBackward) return;
@@ -127,7 +130,7 @@ export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   }
 }
 
-/** The other end of a line that ends at the border of a lens: "from h.5". */
+/** Draws the name of the other end of a line at the border of a lens: "from h.5". */
 function drawStub(brush: Brush, edge: PlacedEdge): void {
   const { context, palette, graph } = brush;
   const [key, index] = (edge.wires[0] ?? "").split(".");
@@ -150,7 +153,7 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
   write(context, name, x, y, { font: "small", colour: palette.dim, align: "center", scale });
 }
 
-/** The module of an op that another op is not in, by its name; else the op's own. */
+/** The name of the module that contains one op but not the other; else the op's own name. */
 function outerName(scope: readonly string[], other: readonly string[], op: string): string {
   const outer = scope.find((segment, i) => segment !== other[i]);
   return outer === undefined ? op : spoken(moduleName(outer));
@@ -159,7 +162,7 @@ function outerName(scope: readonly string[], other: readonly string[], op: strin
 const LABELS = 0.44;
 const MOST_PILED = 3;
 
-/** The numbers of all the lines of an edge, once where they are equal. */
+/** Draws the numbers of all lines of an edge; equal ones once. */
 function pile(brush: Brush, edge: PlacedEdge, curve: Curve, sent: readonly (Sent | null)[]): void {
   const { context, palette } = brush;
   const level = isLevel(curve);
@@ -185,7 +188,7 @@ function pile(brush: Brush, edge: PlacedEdge, curve: Curve, sent: readonly (Sent
   });
 }
 
-/** So that a line behind a number does not cross it out. */
+/** Draws a background behind a number, so that no line crosses it. */
 function ground(brush: Brush, x: number, baseline: number, width: number): void {
   const { context, palette } = brush;
   const scale = captionScale(brush);
@@ -193,7 +196,7 @@ function ground(brush: Brush, x: number, baseline: number, width: number): void 
   context.fillRect(x - 2, baseline - 10 * scale, width + 4, 13 * scale);
 }
 
-/** The number of a scalar, else the norm; short where there is little room. */
+/** The number of a scalar, else the norm; short if there is little room. */
 function amountOf(sent: Sent | null, short: boolean): string | null {
   const single = sent?.value ? scalar(sent.value) : null;
   const amount = single ?? (sent?.value ? norm(sent.value) : null);
@@ -203,7 +206,7 @@ function amountOf(sent: Sent | null, short: boolean): string | null {
   return single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
 }
 
-/** The visible part of a line. Lines for two uses of one tensor run side by side. */
+/** Draws the visible part of a line. Lines for two uses of one tensor are side by side. */
 export function trace({ context, area }: Brush, curve: Curve, offset: number): void {
   const [ox, oy] = aside(curve, offset);
   const seen = wider(area, Math.abs(offset) + HEAD);
@@ -244,7 +247,7 @@ export function arrow(context: Context, curve: Curve, offset: number, colour: st
   context.fill();
 }
 
-/** The gradient on its way: its number, and a small histogram where there is one. */
+/** Draws a gradient beside its line: its number, and a small histogram if there is one. */
 function label(brush: Brush, [x, y]: [number, number], sent: Sent, offset: number): void {
   const text = amountOf(sent, false);
   const value = sent.value;

@@ -1,4 +1,4 @@
-/** From afar thousands of things are a few colours: each colour is one path, and no line looks for its numbers. */
+/** At very low zoom, thousands of items are drawn in a few colours: one path for each colour, without numbers. */
 import type { PlacedEdge } from "../layout/compose";
 import type { Curve, Rect } from "../layout/geometry";
 import { cardOf } from "../model/card";
@@ -20,7 +20,7 @@ export function drawFarEdges(brush: Brush, edges: readonly PlacedEdge[]): void {
   context.stroke();
 }
 
-/** The first of the wires stands for all. */
+/** Whether a gradient was sent, judged by the first wire. */
 function wasSent(brush: Brush, edge: PlacedEdge): boolean {
   const [key, index] = (edge.wires[0] ?? "").split(".");
   const id = brush.graph.nodeOfKey(key!);

@@ -1,4 +1,4 @@
-/** Draws opened modules: a quiet frame with a name on it. */
+/** Draws opened modules: a plain frame with a name. */
 import type { Rect } from "../layout/geometry";
 import { detailOf, type Module, pathOf, spoken, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
@@ -7,7 +7,7 @@ import { box, type Brush } from "./brush";
 import { readableScale, widthOf, write } from "./text";
 import { counted } from "../language/text";
 
-/** From an instance on the card of its stack to the frame that shows what is in it. */
+/** Draws the wedge from an instance on the card of its stack to its open frame. */
 export function drawWedge({ context, palette }: Brush, cell: Rect, frame: Rect): void {
   const below = frame.y > cell.y + cell.h && frame.x < cell.x + cell.w;
   context.beginPath();
@@ -27,7 +27,7 @@ export function drawWedge({ context, palette }: Brush, cell: Rect, frame: Rect):
   context.fill();
 }
 
-/** `lens`: it stands beside the picture, and has a ground of its own. */
+/** `lens`: it is beside the picture, and has its own background. */
 export function drawFrame(brush: Brush, rect: Rect, lens = false): void {
   const { context, palette, zoom } = brush;
   box(context, rect, FRAME.radius);
@@ -40,7 +40,7 @@ export function drawFrame(brush: Brush, rect: Rect, lens = false): void {
   context.stroke();
 }
 
-/** A place from the step before that this one has not come to. */
+/** Draws a place of the step before that this step has not reached. */
 export function drawKept(brush: Brush, rect: Rect): void {
   const { context, palette } = brush;
   box(context, rect, CARD.radius);
@@ -51,7 +51,7 @@ export function drawKept(brush: Brush, rect: Rect): void {
   context.setLineDash([]);
 }
 
-/** The name stands over the lines that run into the frame; from afar it is written larger. */
+/** Draws the name above the lines that enter the frame, larger at low zoom. */
 export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
   const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;

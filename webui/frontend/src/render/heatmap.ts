@@ -1,4 +1,4 @@
-/** Small pictures of values, painted once each and kept. */
+/** Small pictures of values, painted once and cached. */
 import type { Value } from "../protocol";
 import { grid, reach } from "../model/values";
 import { errorRgb, heat, type Palette } from "../theme/colour";
@@ -7,7 +7,7 @@ type Picture = HTMLCanvasElement | OffscreenCanvas;
 
 const pictures = new WeakMap<Palette, WeakMap<Value, Picture>>();
 
-/** One pixel an element; null where no elements were taken. */
+/** A picture with one pixel for each element; null without elements. */
 export function picture(value: Value, palette: Palette): Picture | null {
   let mine = pictures.get(palette);
   if (!mine) pictures.set(palette, (mine = new WeakMap()));

@@ -1,4 +1,4 @@
-/** Draws boxes and lines in the colour of an amount; what has none is plain. */
+/** Draws boxes and lines in the colour of an amount; those without an amount have no colour. */
 import type { PlacedEdge } from "../layout/compose";
 import type { Curve, Rect } from "../layout/geometry";
 import { instancesOf } from "../layout/strip";
@@ -15,7 +15,7 @@ import { ring } from "./strips";
 import { readableScale, write } from "./text";
 import { t } from "../language/text";
 
-/** One hue for each, the one that the colour stands for elsewhere. */
+/** One hue for each metric, with the same meaning as elsewhere. */
 export const HUES: Record<Metric, keyof Palette> = {
   gradient: "gradient",
   update: "leaf",
@@ -28,7 +28,7 @@ export const HUES: Record<Metric, keyof Palette> = {
 export const markOfItem = ({ overlay, graph, visible, state }: Brush, item: Item): Mark | null =>
   overlay && markOf(ofItem(overlay.metric, item, graph, visible, state), overlay);
 
-/** All that decides how an item looks in an overlay, apart from the range. */
+/** All that decides the look of an item in an overlay, apart from the range. */
 export const overlayTraits = ({ overlay, graph, visible, state }: Brush, item: Item): unknown[] => {
   if (!overlay) return [];
   const cells =
@@ -36,7 +36,7 @@ export const overlayTraits = ({ overlay, graph, visible, state }: Brush, item: I
   return [ofItem(overlay.metric, item, graph, visible, state), ...cells];
 };
 
-/** Numbers on lines are gradients: they stand beside no other colour. */
+/** Whether numbers are drawn on lines: they are gradients, so only with that colour. */
 export const hasNumbers = ({ overlay }: Brush): boolean => overlay === null || overlay.metric === "gradient";
 
 type Rgb = Parameters<typeof css>[0];
@@ -51,7 +51,7 @@ export function fillOf(mark: Mark, brush: Brush): string | null {
   return rgb && css(rgb);
 }
 
-/** Fills a box, and returns the colour that can be read on it. */
+/** Fills a box, and returns a colour that is readable on it. */
 function ground(brush: Brush, mark: Mark, rect: Rect, radius: number): string {
   const { context, palette } = brush;
   const rgb = rgbOf(mark, brush);
@@ -66,7 +66,7 @@ function ground(brush: Brush, mark: Mark, rect: Rect, radius: number): string {
   return rgb ? inkOn(rgb) : palette.ink;
 }
 
-/** Its name and amount. */
+/** Draws an item with its name and amount. */
 export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): void {
   const { context, palette, zoom } = brush;
   const module = card.kind === "module";

@@ -1,4 +1,4 @@
-/** The scene on its canvas, with no more painting than it takes: what has changed, or squares that were painted before. */
+/** Paints the scene on its canvas with as little work as possible: only what changed, or cached tiles. */
 import type { Rect } from "../layout/geometry";
 import type { Brush } from "./brush";
 import { type Camera, type Size, viewOf } from "../camera/camera";
@@ -7,24 +7,24 @@ import type { Scene } from "./scene";
 import { Tiles } from "./tiles";
 import type { Look } from "./view";
 
-/** All that a frame shows, and from where. */
+/** All that decides what a frame shows. */
 export interface Shot {
   scene: Scene;
   look: Look;
   camera: Camera;
-  /** The place of the world's origin: layouts move it, and what is seen stays where it is. */
+  /** The place of the world's origin: layouts move it, while the visible part stays in place. */
   origin: { x: number; y: number };
   size: Size;
   ratio: number;
-  /** The camera is on its way to somewhere else. */
+  /** The camera is moving. */
   gliding: boolean;
 }
 
-/** Up to so many things a frame is drawn afresh; beyond, from tiles. */
+/** With more items than this in view, tiles are used. */
 const TILES_ABOVE = 260;
-/** So few in sight are drawn afresh in a larger picture too when it has changed: cheaper than the squares they lie in. */
+/** If at most this many are in view, a changed large picture is painted directly, which is cheaper than its tiles. */
 const FEW = 120;
-/** Between two dots of the grid, in the world's measure; closer ones would be a haze. */
+/** The distance of the grid's dots in world units, and the smallest distance at which they are drawn. */
 const [GRID, CLOSEST] = [24, 12];
 
 export class Painting {
@@ -38,20 +38,20 @@ export class Painting {
     this.context = canvas.getContext("2d")!;
   }
 
-  /** The content has changed, not only the camera. */
+  /** Handles changed content, rather than only a moved camera. */
   change(): void {
     this.changed = true;
     this.tiles.invalidate();
   }
 
-  /** An empty canvas: what comes next is painted whole. */
+  /** Clears the canvas: the next picture is painted completely. */
   clear(): void {
     this.damage.forget();
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
-  /** Paints what is missing; true if it could not paint all of it in the time of a frame. */
+  /** Paints what is missing. True if there was not enough time in this frame. */
   draw(shot: Shot): boolean {
     this.shot = shot;
     const { scene, camera, size, ratio, gliding } = shot;
@@ -73,8 +73,8 @@ export class Painting {
   }
 
   /**
-   * Only what differs from the last picture, if it was seen from the same place. A curve that is cut by a piece may be a
-   * shade off there: nobody sees that while a program runs, but a moment that is looked at is painted whole.
+   * Paints only what differs from the last picture, if the camera is the same. A curve cut by a piece may differ
+   * slightly there, which is not visible while a program runs; a moment that is viewed is painted completely.
    */
   private drawAfresh(shot: Shot, area: Rect, fresh: boolean): void {
     const { scene, look, camera, origin, size, ratio } = shot;
@@ -94,7 +94,7 @@ export class Painting {
     for (const piece of (whole ? null : pieces) ?? [area]) this.drawPiece(shot, piece);
   }
 
-  /** On whole pixels, so that no seam is seen. */
+  /** Paints a piece, aligned to whole pixels so that no seam is visible. */
   private drawPiece(shot: Shot, piece: Rect): void {
     const { context, canvas } = this;
     const { camera, ratio } = shot;
@@ -127,7 +127,7 @@ export class Painting {
     return { context, area, zoom, visible: scene.visible, ...look };
   }
 
-  /** A faint grid that moves with the world, so that panning is felt on an empty stretch too. In pixels. */
+  /** Draws a faint grid that moves with the world, so that panning is visible in empty areas. In pixels. */
   private dots({ camera, origin, ratio, look }: Shot, left: number, top: number, width: number, height: number): void {
     const step = GRID * camera.zoom * ratio;
     if (step < CLOSEST) return;

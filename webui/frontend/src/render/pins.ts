@@ -1,4 +1,4 @@
-/** Draws what a node keeps for backward: a pin for each saved tensor, grey once it is let go. */
+/** Draws the saved tensors of a node: a pin for each, grey once it is released. */
 import type { Rect } from "../layout/geometry";
 import type { Pin } from "../model/card";
 import { faded } from "../theme/colour";
@@ -8,7 +8,7 @@ import { readableScale, widthOf, write } from "./text";
 const PIN = { height: 15, gap: 4, most: 2 } as const;
 const pinScale = (brush: Brush): number => readableScale(brush.zoom, 1.35);
 
-/** The sign of a saved tensor sits on the lower edge, between the lanes. */
+/** Draws them on the lower edge, between the lanes. */
 export function drawPins(brush: Brush, pins: Pin[], rect: Rect): void {
   if (pins.length === 0) return;
   const { context } = brush;

@@ -1,4 +1,6 @@
-/** Paints a plane: the recorded sample as its ground, and upon it the tiles that have come, each a small picture. */
+/**
+ * Paints a plane: the recorded sample as background, and above it the tiles that have arrived, each as a small picture.
+ */
 import { high, type Numbers, type Plane, type Size, wide, type Window } from "../model/plane";
 import { grid } from "../model/values";
 import type { Value } from "../protocol";
@@ -19,7 +21,7 @@ interface Numeric {
   data: Float32Array | Float64Array;
 }
 
-/** One pixel an element; what is NaN, infinite, or stands for such a neighbour has the colour of errors. */
+/** A picture with one pixel for each element. NaN and infinities, own or hidden, have the colour of errors. */
 function picture(of: Numeric, broken: ReadonlySet<number>, full: number, palette: Palette): OffscreenCanvas {
   const known = painted.get(of);
   if (known?.palette === palette && known.full === full) return known.canvas;
@@ -40,10 +42,10 @@ export interface Drawn {
   plane: Plane;
   window: Window;
   size: Size;
-  /** The recorded sample of the whole array, and which of its planes this is. */
+  /** The recorded sample of the whole array, and the index of this plane. */
   sample: Value | null;
   panel: number;
-  /** Coarse ones first: finer ones lie upon them. */
+  /** Coarse tiles first, since finer ones are drawn above them. */
   tiles: readonly Numbers[];
   full: number;
   palette: Palette;

@@ -1,19 +1,19 @@
-/** The actions of a mouse, a pen or a finger on the picture: move, zoom, point at a box, select or open one. */
+/** Mouse, pen and touch gestures on the picture: move, zoom, hover, select, open. */
 import type { GraphView } from "./view";
 
 export interface Asked {
-  /** A box was clicked, or the ground between them. */
+  /** Called when a box or the background was clicked. */
   choose(key: string | null): void;
-  /** An instance was clicked on the card of its stack. */
+  /** Called when an instance was clicked on the card of its stack. */
   instance(stack: string, key: string): void;
-  /** A box was clicked twice. */
+  /** Called when a box was double-clicked. */
   open(key: string): void;
 }
 
-/** A pointer that moves less than this between press and release has clicked. */
+/** A pointer that moves less than this between press and release counts as a click. */
 const CLICK_PX = 4;
 
-/** A wheel turns by less than this at a time where it is a touchpad's. */
+/** A wheel event with a smaller step comes from a touchpad. */
 const TOUCHPAD = 40;
 
 export class Pointing {
@@ -25,7 +25,7 @@ export class Pointing {
     private readonly asked: Asked,
   ) {}
 
-  /** Begins; what it returns ends it. */
+  /** Starts listening; returns a function that stops it. */
   listen(): () => void {
     const { host, view } = this;
     const until = new AbortController();
@@ -76,7 +76,7 @@ export class Pointing {
     if (hit && !hit.instance) this.asked.open(hit.key);
   }
 
-  /** A wheel zooms; a touchpad pushes, and zooms by pinching, which the browser tells as ctrl. */
+  /** A wheel zooms; a touchpad pans, and zooms by pinching, which browsers report as ctrl. */
   private turn(event: WheelEvent): void {
     event.preventDefault();
     const { deltaX, deltaY } = event;

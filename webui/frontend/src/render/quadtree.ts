@@ -1,4 +1,4 @@
-/** Finds what lies in a rectangle without looking at everything. */
+/** Finds the items in a rectangle without checking all items. */
 import { overlaps, type Rect } from "../layout/geometry";
 
 const FULL = 16;
@@ -25,14 +25,14 @@ export class Quadtree<T> {
     if (!this.quarters && this.entries.length > FULL && this.depth < DEEPEST) this.split();
   }
 
-  /** Calls `found` with everything that touches `area`, in no order. */
+  /** Calls `found` with everything that touches `area`, in no particular order. */
   each(area: Rect, found: (value: T) => void): void {
     if (this.depth > 0 && !overlaps(this.bounds, area)) return;
     for (const { rect, value } of this.entries) if (overlaps(rect, area)) found(value);
     if (this.quarters) for (const quarter of this.quarters) quarter.each(area, found);
   }
 
-  /** Whether at most so many things touch `area`; looks at no more of them than that. */
+  /** Whether at most `count` items touch `area`; checks no more of them than needed. */
   atMost(count: number, area: Rect): boolean {
     return this.left(count, area) >= 0;
   }

@@ -13,7 +13,7 @@ import { drawFrame, drawFrameName, drawKept, drawWedge } from "./frames";
 import { Quadtree } from "./quadtree";
 import { findSpots } from "./spots";
 
-/** Things by layer, from the back to the front. A kept place is one that the step before had and this one may fill. */
+/** The items by layer, from back to front. A kept place is one that the step before had and this one may fill. */
 export type Thing =
   | { layer: 0; module: Module; rect: Rect }
   | { layer: 1; edge: PlacedEdge; rect: Rect; order: number }
@@ -36,10 +36,10 @@ interface Wedge {
   frame: Rect;
 }
 
-/** So far a card reaches beyond its box: shadow, pins, badges. */
+/** How far a card extends beyond its box: shadow, pins, badges. */
 const REACH = 10;
 
-/** From further away a wedge would lie under half of the picture, and lead the eye nowhere. */
+/** Whether a wedge is short enough to be useful; a longer one would be hidden under the picture. */
 const isNear = (cell: Rect, frame: Rect): boolean =>
   frame.x - cell.x - cell.w < 2 * LENS && frame.y - cell.y - cell.h < 2 * LENS;
 
@@ -78,7 +78,7 @@ export class Scene {
     return module.lens && cell && frame && isNear(cell, frame) ? { cell, frame } : null;
   }
 
-  /** The place of an instance in the list on the card of its stack. */
+  /** The place of an instance on the card of its stack. */
   private cellRect({ key, parent }: Module): Rect | null {
     const card = parent?.stack ? this.placement.boxes.get(parent.key) : undefined;
     if (!card || !parent?.folded) return null;
@@ -87,7 +87,7 @@ export class Scene {
     return index < 0 ? null : cellsOf(card, count)[cellOf(index, count)]!;
   }
 
-  /** Draws all that touches the brush's area: frames from the outermost in, then edges, then items; names over all of it. */
+  /** Draws all that touches the brush's area: frames from the outermost in, then edges, items, and names. */
   draw(brush: Brush): void {
     const frames: Layer<0>[] = [];
     const lines: Layer<1>[] = [];
@@ -100,7 +100,7 @@ export class Scene {
       else kept.push(thing.rect);
     });
     frames.sort((a, b) => a.module.depth - b.module.depth);
-    // Lines cross: which lies above must not depend on how much of the picture is drawn.
+    // The order of crossing lines must not depend on how much of the picture is drawn.
     const edges = lines.sort((a, b) => a.order - b.order).map((line) => line.edge);
     for (const { cell, frame } of this.wedges) drawWedge(brush, cell, frame);
     for (const { rect, module } of frames) drawFrame(brush, rect, module.lens);
@@ -122,7 +122,7 @@ export class Scene {
     this.tree.each(area, found);
   }
 
-  /** Whether at most so many things are to be drawn there. */
+  /** Whether at most `count` items are to be drawn there. */
   hasAtMost(count: number, area: Rect): boolean {
     return this.tree.atMost(count, area);
   }

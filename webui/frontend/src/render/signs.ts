@@ -1,4 +1,4 @@
-/** The signs over the picture: rings around boxes, the place where the program is held, and lines that are no data. */
+/** The signs above the picture: rings around boxes, the place of a pause, and lines that are no data. */
 import type { Rect } from "../layout/geometry";
 import { faded, type Palette } from "../theme/colour";
 import { CARD, SANS, TYPE } from "../theme/scale";
@@ -6,7 +6,7 @@ import { outline, radiusOf } from "./cards";
 import type { Look } from "./view";
 import { t } from "../language/text";
 
-/** The layer above the scene; `rectOf` says where an item is. Lines and discs are of the same size at every zoom. */
+/** The layer above the scene. `rectOf` gives the place of an item. Lines and discs have the same size at every zoom. */
 export class Signs {
   constructor(
     readonly context: CanvasRenderingContext2D,
@@ -32,7 +32,7 @@ export class Signs {
     return radiusOf(key.startsWith("t") ? "leaf" : "op", rect);
   }
 
-  /** A thick ring, and two bars in a disc at its corner, of the same size at every zoom. */
+  /** Draws a thick ring, and two bars in a disc at its corner. */
   private pauseSign(key: string, next: string | null, palette: Palette): void {
     const rect = this.rectOf(key);
     if (!rect) return;
@@ -50,7 +50,7 @@ export class Signs {
     for (const side of [-1, 0.25]) context.fillRect(x + side * r * 0.4, y - r * 0.45, r * 0.3, r * 0.9);
   }
 
-  /** A dashed line out of a box to the op that comes next, by its name. */
+  /** Draws a dashed line from a box to the name of the op that comes next. */
   private onward(x: number, from: number, to: number, next: string, palette: Palette): void {
     const { context, zoom } = this;
     context.strokeStyle = context.fillStyle = palette.ink;
@@ -65,7 +65,7 @@ export class Signs {
     context.fillText(t("{op} is next", { op: next }), x + 18 / zoom, to + 5 / zoom);
   }
 
-  /** The mutation reaches back to the node that needed the old value. */
+  /** Draws a line from the mutation back to the node that needed the old value. */
   private redLine(from: string, to: string, colour: string): void {
     const { context } = this;
     const [a, b] = [this.rectOf(from), this.rectOf(to)];

@@ -1,41 +1,41 @@
 /**
- * Where the words of a line stand, so that they lie neither on each other nor under a card: the number of a gradient
- * along it, and the name of what a lens is joined to where the line enters it.
+ * Chooses the places of texts on lines, so that they overlap neither each other nor cards: the number of a gradient,
+ * and the name of a lens's neighbour at its border.
  */
 import type { PlacedEdge } from "../layout/compose";
 import { type Curve, overlaps, pointAt, type Rect } from "../layout/geometry";
 
 const MIDDLE = 0.5;
-/** Parts of the way, the best first. */
+/** Positions along the line, the best first. */
 const TRIES = [MIDDLE, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88] as const;
-/** A number and the air around it. */
+/** The size of a number with some space. */
 const NUMBER = { w: 50, h: 16 } as const;
 /** The name of what lies outside of a lens. */
 const NAME = { w: 88, h: 14 } as const;
 /** The offsets to try, the best first. */
 const ASIDE = [0, 96, -96, 192, -192] as const;
-/** In a larger picture numbers are read one by one, from near. */
+/** In a larger picture, numbers are read at high zoom, one by one. */
 const MOST = 600;
 
 const spots = new WeakMap<PlacedEdge, number>();
 
-/** The share of a backward line at which the number of an edge stands. */
+/** The position of an edge's number along its backward line. */
 export const spotOf = (edge: PlacedEdge): number => spots.get(edge) ?? MIDDLE;
 
 const shifts = new WeakMap<PlacedEdge, number>();
 
-/** The distance from the end of a line, at the border of a lens, to its name at the right. */
+/** The distance from a line's end, at the border of a lens, to its name at the right. */
 export const shiftOf = (edge: PlacedEdge): number => shifts.get(edge) ?? 0;
 
 /** The end of a line at the border of a lens. */
 export const endAtBorder = ({ stub, forward }: PlacedEdge): [x: number, y: number] =>
   stub === "in" ? [forward[0]!, forward[1]!] : [forward.at(-2)!, forward.at(-1)!];
 
-/** Goes more across than down. */
+/** Whether a line is more horizontal than vertical. */
 export const isLevel = (curve: Curve): boolean =>
   Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
 
-/** Finds a spot for each edge that is new; those that have one keep it. */
+/** Finds a place for each new edge; the others keep theirs. */
 export function findSpots(edges: readonly PlacedEdge[], cards: readonly Rect[]): void {
   if (edges.length > MOST) return;
   findShifts(edges.filter(({ stub }) => stub));
@@ -61,7 +61,7 @@ function findShifts(edges: readonly PlacedEdge[]): void {
   }
 }
 
-/** As from a card to the pill beside it: there is only one place. */
+/** Whether a line is as short as from a card to its pill: then there is only one place. */
 const isShort = (line: Curve): boolean => Math.hypot(line.at(-2)! - line[0]!, line.at(-1)! - line[1]!) < 2 * NUMBER.w;
 
 function best(line: Curve, taken: readonly Rect[], cards: readonly Rect[]): number {
@@ -76,7 +76,7 @@ function best(line: Curve, taken: readonly Rect[], cards: readonly Rect[]): numb
   return found;
 }
 
-/** Beside a line that goes down, below one that goes across. */
+/** Beside a vertical line, below a horizontal one. */
 export function numberAt(line: Curve, spot: number): Rect {
   const [x, y] = pointAt(line, spot);
   return isLevel(line) ? { x: x - NUMBER.w / 2, y: y + 1, ...NUMBER } : { x: x + 5, y: y - NUMBER.h / 2, ...NUMBER };

@@ -1,8 +1,7 @@
 /**
- * The events of a step as a strip of ticks, with the memory that was held above them.
- *
- * The memory is painted once, and the ticks upon it twice, as past and as to come; a move in time then costs two copies
- * and the needle, however many events there are.
+ * The events of a step as a strip of ticks, with the memory in use above them. The memory is painted once, and the
+ * ticks twice, as past and as future; a change of position then takes only two copies and the needle, however many
+ * events there are.
  */
 import { kindOf } from "../model/events";
 import type { History } from "../model/history";
@@ -11,13 +10,13 @@ import { KIND_COLOUR, MEMORY_COLOUR, type Palette } from "../theme/colour";
 
 export const STRIP = { height: 84, edge: 8 } as const;
 const TICKS = 56;
-/** Pixels for the memory, and at most for what is there all the time: it may be a thousand times what moves. */
+/** Pixels for the memory, and at most for the constant part, which may be a thousand times the changing one. */
 const BYTES = { height: 34, ground: 11 } as const;
 
-/** The state that decides the two paintings. */
+/** What decides the two paintings. */
 export interface Face {
   history: History;
-  /** Another object whenever the history has grown. */
+  /** A new object whenever the history has grown. */
   written: object;
   width: number;
   palette: Palette;
@@ -33,7 +32,7 @@ export class Strip {
   private past: HTMLCanvasElement | null = null;
   private future: HTMLCanvasElement | null = null;
 
-  /** `position` events are over. */
+  /** Events up to `position` are past. */
   draw(canvas: HTMLCanvasElement, face: Face, position: number): void {
     if (!this.face || !same(this.face, face)) {
       this.face = face;
@@ -111,7 +110,7 @@ function needle(context: CanvasRenderingContext2D, at: number, palette: Palette)
   context.fill();
 }
 
-/** The constant memory at the ground, kind upon kind, to a scale of its own if need be; what moves upon that. */
+/** Draws the constant memory at the bottom, on a scale of its own if needed, and the changing memory above it. */
 function drawBytes(context: CanvasRenderingContext2D, face: Face): void {
   const { history, palette } = face;
   const { peak, least } = history.meter;
@@ -135,7 +134,7 @@ function drawBytes(context: CanvasRenderingContext2D, face: Face): void {
   if (natural > low) area(context, face, base - low + 1, () => base - low, palette.card); // another scale from here
 }
 
-/** A long run by the pixel, each with the most of it. */
+/** Draws a long step by pixel, each with the largest value in it. */
 function area(
   context: CanvasRenderingContext2D,
   { history, width }: Face,

@@ -44,7 +44,7 @@ export function drawStrip(brush: Brush, card: Card, rect: Rect): void {
   });
 }
 
-/** Of several instances that share a cell: the furthest on, and the largest norm. */
+/** Combines instances that share a cell: the greatest progress, and the largest norm. */
 function together(cells: readonly Cell[]): Cell {
   const [first] = cells as [Cell];
   if (cells.length === 1) return first;
@@ -54,7 +54,7 @@ function together(cells: readonly Cell[]): Cell {
   return { ...running, label: `${first.label}–${last.label}`, norm: norms.length > 0 ? Math.max(...norms) : null };
 }
 
-/** Logarithms of the least and the largest norm. */
+/** Logarithms of the smallest and the largest norm. */
 function rangeOf(cells: readonly Cell[], backward: boolean): [number, number] {
   const logs = cells
     .flatMap((c) => (c.norm && c.backward === backward ? [Math.log10(c.norm)] : []))
@@ -63,11 +63,11 @@ function rangeOf(cells: readonly Cell[], backward: boolean): [number, number] {
   return logs.length === 0 ? [0, 1] : [Math.min(low, high - 1), high];
 }
 
-/** Where a norm stands in its range; one that is not finite is the largest. */
+/** The position of a norm in its range; one that is not finite counts as largest. */
 export const share = (norm: number, [low, high]: [number, number]): number =>
   Number.isFinite(norm) ? Math.max(0, Math.min(1, (Math.log10(norm) - low) / (high - low))) : 1;
 
-/** The colours of an amount, as a surface and as text; what is not finite is an error. */
+/** The colours of an amount, as background and as text; an amount that is not finite has the error colour. */
 function coloursOf({ norm, backward }: Cell, palette: Palette): { fill: string; ink: string } {
   if (norm !== null && !Number.isFinite(norm)) return { fill: palette.error, ink: palette.errorInk };
   return backward
@@ -141,7 +141,7 @@ function drawCell(brush: Brush, cell: Cell, at: Rect, range: [number, number]): 
   });
 }
 
-/** The instance that acts, and the one that is open beside the stack. */
+/** Draws a ring around the acting instance, and the one that is open beside the stack. */
 export function ring(brush: Brush, cell: Cell, at: Rect): void {
   const { context, palette } = brush;
   if (cell.phase !== "running" && !cell.lens) return;

@@ -1,6 +1,5 @@
 /**
- * A drawing context that writes SVG: it knows just what our painting functions use, so that the picture on paper is the
- * picture on the screen.
+ * A drawing context that writes SVG. It has only what our painting functions use, so that the SVG equals the screen.
  */
 import type { Context } from "./brush";
 
@@ -23,12 +22,12 @@ export class SvgContext {
   private readonly parts: string[] = [];
   private path = "";
   private dash: number[] = [];
-  /** Scale and shift: painting uses nothing else. */
+  /** Scale and shift; painting uses no other transforms. */
   private matrix: Matrix = [1, 0, 0];
   private readonly stack: Matrix[] = [];
   private readonly ruler = document.createElement("canvas").getContext("2d")!;
 
-  /** The finished picture of a piece of the world. */
+  /** The SVG document of a part of the world. */
   document(x: number, y: number, w: number, h: number, background: string): string {
     const box = [x, y, w, h].map(round).join(" ");
     const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" width="${round(w)}" height="${round(h)}">`;
@@ -117,7 +116,7 @@ export class SvgContext {
     );
   }
 
-  /** A heatmap, as one rectangle an element: it stays sharp at any size. */
+  /** Draws a heatmap as one rectangle for each element, so that it is sharp at any size. */
   drawImage(image: HTMLCanvasElement | OffscreenCanvas, x: number, y: number, w: number, h: number): void {
     const { width, height } = image;
     const context = image.getContext("2d") as OffscreenCanvasRenderingContext2D;
@@ -142,5 +141,5 @@ export class SvgContext {
   }
 }
 
-/** Painting takes either; what a painting function uses beyond this class would fail in its test. */
+/** Lets painting functions take an SVG context. If one uses something else, its test fails. */
 export const asContext = (svg: SvgContext): Context => svg as unknown as Context;

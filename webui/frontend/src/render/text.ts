@@ -1,4 +1,4 @@
-/** Text on a canvas: measured once, cut with an ellipsis where it does not fit. */
+/** Text on a canvas: measured once, cut with an ellipsis if it does not fit. */
 import { MONO, SANS } from "../theme/scale";
 
 const widths = new Map<string, number>();
@@ -21,10 +21,10 @@ function fontOf(font: FontName, scale: number): string {
   return `${weight} ${size * scale}px ${family}`;
 }
 
-/** By how much text is magnified so that it can still be read at this zoom; `most` is the limit. */
+/** The factor by which text is enlarged to be readable at this zoom, at most `most`. */
 export const readableScale = (zoom: number, most: number): number => Math.min(most, Math.max(1, READABLE / zoom));
 
-/** At this zoom and nearer, text has its own size. */
+/** From this zoom on, text has its own size. */
 const READABLE = 1;
 
 export function widthOf(context: CanvasRenderingContext2D, text: string, font: FontName): number {
@@ -38,7 +38,7 @@ export function widthOf(context: CanvasRenderingContext2D, text: string, font: F
   return width;
 }
 
-/** Measures are wrong until the fonts have come. */
+/** Forgets measured widths, which are wrong until the fonts are loaded. */
 export const forgetWidths = (): void => widths.clear();
 
 export function cut(context: CanvasRenderingContext2D, text: string, font: FontName, room: number): string {
@@ -58,7 +58,7 @@ export interface Write {
   colour: string;
   align?: CanvasTextAlign;
   room?: number;
-  /** Times the font's own size. */
+  /** A factor of the font's own size. */
   scale?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Squares of the picture, painted once and moved about. Panning over ten thousand nodes then costs a few image copies a
- * frame; missing squares are painted a few at a time, nearest to the middle first.
+ * Tiles of the picture, painted once and moved. Panning over ten thousand nodes then needs only a few image copies per
+ * frame; missing tiles are painted a few at a time, from the middle outward.
  */
 import type { Rect } from "../layout/geometry";
 import type { Camera, Size } from "../camera/camera";
@@ -25,13 +25,13 @@ export class Tiles {
 
   constructor(private readonly paint: PaintArea) {}
 
-  /** Everything has changed; old squares stay in sight until their successors are painted. */
+  /** Marks all tiles as old. They stay visible until they are replaced. */
   invalidate(): void {
     for (const [key, tile] of this.tiles) this.stale.set(key, tile);
     this.tiles.clear();
   }
 
-  /** Puts the view together; true if squares are still missing. */
+  /** Draws the tiles of the view; true if some are still missing. */
   draw(context: CanvasRenderingContext2D, camera: Camera, size: Size, ratio: number): boolean {
     if (camera.zoom !== this.zoom) {
       this.tiles.clear();

@@ -1,6 +1,6 @@
 /**
- * The picture on the screen. Two canvases: the scene below, drawn when it changes, and a thin layer above for what
- * follows the pointer. The rest of the app sees only this class, so that another renderer could take its place.
+ * The picture on the screen. It has two canvases: the scene below, painted when it changes, and a thin layer above for
+ * what follows the pointer. The rest of the app uses only this class, so another renderer could replace it.
  */
 import type { Placement } from "../layout/compose";
 import type { Rect } from "../layout/geometry";
@@ -18,22 +18,22 @@ import { type Hit, Scene } from "./scene";
 import { Signs } from "./signs";
 import { asContext, SvgContext } from "./svg";
 
-/** Everything that decides what is drawn, apart from the camera. */
+/** All that decides what is drawn, apart from the camera. */
 export interface Look {
   graph: Structure;
   state: State;
   event: AnyRecord | null;
-  /** Whether a program adds to it now. */
+  /** Whether a program is adding to it. */
   growing: boolean;
   palette: Palette;
   found: ReadonlySet<string> | null;
   overlay: Range | null;
   selected: string | null;
-  /** The place where the program is held; `next` is an op that has no place yet, and is about to take its inputs. */
+  /** Where the program is paused. `next` is an op without a place that is about to take its inputs. */
   paused?: { key: string; next: string | null } | null;
   /** Keys that the current event is about. */
   active: readonly string[];
-  /** From what changed a tensor to what had saved it. */
+  /** Pairs of the item that changed a tensor and the one that had saved it. */
   stale: readonly (readonly [string, string])[];
 }
 
@@ -51,7 +51,7 @@ export class GraphView {
   readonly frameMs: number[] = [];
 
   private look: Look | null = null;
-  /** The start of the grid: new places are new numbers, and what is seen stays where it is. */
+  /** The origin of the grid: new places have new coordinates, while the visible part stays in place. */
   private origin = { x: 0, y: 0 };
   private size: Size = { width: 1, height: 1 };
   private ratio = 1;
@@ -59,9 +59,9 @@ export class GraphView {
   private glide: Glide | null = null;
   /** Called when the user moves the camera. */
   moved: (camera: Camera) => void = () => undefined;
-  /** Told of the camera in every frame. */
+  /** Called with the camera in every frame. */
   turned: (camera: Camera) => void = () => undefined;
-  /** Told when the camera has come to rest. */
+  /** Called when the camera has stopped. */
   rested: () => void = () => undefined;
   private readonly painting: Painting;
 
@@ -69,7 +69,7 @@ export class GraphView {
     private readonly base: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
     private readonly onIdle: (idle: boolean) => void,
-    /** The margins over the picture, in pixels from each side. */
+    /** The margins covered by other elements, in pixels from each side. */
     private readonly covered: () => Pane["covered"],
   ) {
     this.painting = new Painting(base);
@@ -95,7 +95,7 @@ export class GraphView {
     this.refresh();
   }
 
-  /** New places. The world has moved by so much, and the camera and the grid move with it. */
+  /** Sets new places. The world has moved by `dx`, `dy`, and camera and grid move with it. */
   arrange(visible: Visible, placement: Placement, dx: number, dy: number): void {
     this.scene = new Scene(visible, placement);
     this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
@@ -104,25 +104,25 @@ export class GraphView {
     this.refresh();
   }
 
-  /** The same places for other ids. */
+  /** Uses the same places for other ids. */
   relabel(visible: Visible): void {
     if (this.scene) this.scene = new Scene(visible, this.scene.placement);
     this.refresh();
   }
 
-  /** All of it, though nothing has changed: the fonts have come. */
+  /** Paints everything again although nothing has changed, because fonts were loaded. */
   repaint(): void {
     this.painting.clear();
     this.refresh();
   }
 
-  /** The drawing has changed, not only the camera. */
+  /** Handles changed content, rather than only a moved camera. */
   private refresh(): void {
     this.painting.change();
     this.redraw();
   }
 
-  /** Turns the camera there: at once, or on a way that the eye can follow. */
+  /** Moves the camera: at once, or smoothly. */
   turn(to: Camera, cut: boolean): void {
     if (same(this.glide?.to ?? this.camera, to)) return;
     const now = performance.now();
@@ -140,7 +140,7 @@ export class GraphView {
     this.moved(zoomAt(this.glide?.to ?? this.camera, x, y, factor));
   }
 
-  /** The whole picture, however small. */
+  /** Shows the whole picture, however small. */
   fit(): void {
     const bounds = this.scene?.placement.bounds;
     if (bounds) this.moved(centred(bounds, fitting(bounds, this.pane), this.pane));
@@ -156,21 +156,21 @@ export class GraphView {
     this.redraw();
   }
 
-  /** The place of an item on the screen, for tests and for things that point at it. */
+  /** The place of an item on the screen, for tests and pointers. */
   screenRect(key: string): Rect | null {
     const rect = this.scene?.rectOf(key);
     if (!rect) return null;
     return onScreen(this.camera, rect);
   }
 
-  /** The number of items in sight, at least in part. */
+  /** The number of items that are at least partly visible. */
   boxesInSight(): number {
     let count = 0;
     this.scene?.each(viewOf(this.camera, this.size), (thing) => (count += thing.layer === 2 ? 1 : 0));
     return count;
   }
 
-  /** The whole picture at this moment, as it is on the screen: folded and opened, in this theme. */
+  /** The whole picture at this moment as SVG, with the current folds and theme. */
   toSvg(): string | null {
     const { look, scene } = this;
     if (!look || !scene) return null;

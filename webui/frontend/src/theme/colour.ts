@@ -1,6 +1,6 @@
 /**
- * Every colour of the app. One colour, one meaning: blue value, orange gradient, violet saved for backward, green an
- * accumulated leaf, red an error, grey what is released or yet to come. `ink` colours are for text on a panel (4.5:1).
+ * All colours of the app. Each has one meaning: blue value, orange gradient, violet saved for backward, green an
+ * accumulated leaf, red an error, grey released or yet to come. `ink` colours are for text on a panel (4.5:1).
  */
 import type { Kind } from "../model/events";
 import type { MemoryKind } from "../model/memory";
@@ -74,7 +74,7 @@ const dark: Palette = {
 
 export const PALETTES: Record<ThemeName, Palette> = { light, dark };
 
-/** Makes the palette known to the style sheets, as --ink, --value-ink and so on. */
+/** Sets the palette as CSS variables: --ink, --value-ink and so on. */
 export function applyPalette(theme: ThemeName, root: HTMLElement): void {
   root.dataset.theme = theme;
   root.style.colorScheme = theme;
@@ -96,7 +96,7 @@ export const KIND_COLOUR: Record<Kind, keyof Palette> = {
 const letDown = (name: "value" | "gradient" | "saved" | "dim", share: number) => (palette: Palette) =>
   `color-mix(in srgb, ${palette[name]} ${share}%, ${palette.card})`;
 
-/** Three hues and a grey, each hue once full and once light: told apart by anyone. None shines through another. */
+/** Three hues and a grey, each hue in a full and a light shade, distinguishable by all users. All are opaque. */
 export const MEMORY_COLOUR: Record<MemoryKind, (palette: Palette) => string> = {
   parameters: letDown("value", 75),
   optimizer: letDown("value", 35),
@@ -111,7 +111,7 @@ type Rgb = [number, number, number];
 
 const parse = (hex: string): Rgb => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)) as Rgb;
 
-/** Mixes in linear light, where halfway looks like halfway. */
+/** Mixes two colours in linear light, where the middle also looks like the middle. */
 function mix(a: Rgb, b: Rgb, t: number): Rgb {
   return a.map((x, i) => {
     const [p, q] = [(x / 255) ** 2.2, (b[i]! / 255) ** 2.2];
@@ -122,7 +122,10 @@ function mix(a: Rgb, b: Rgb, t: number): Rgb {
 const STEPS = 128;
 const ramps = new Map<Palette, Rgb[]>();
 
-/** 2·STEPS + 1 colours from the most negative over zero to the most positive; a hue each side, told apart by anyone. */
+/**
+ * 2·STEPS + 1 colours from the most negative over zero to the most positive, one hue for each sign, distinguishable by
+ * all users.
+ */
 function ramp(palette: Palette): Rgb[] {
   let colours = ramps.get(palette);
   if (!colours) {
@@ -137,7 +140,7 @@ function ramp(palette: Palette): Rgb[] {
   return colours;
 }
 
-/** The colour of a number where full colour stands for ±`reach`; NaN and infinities have none, see `broken`. */
+/** The colour of a number if full colour means ±`reach`. For NaN and infinities see `broken`. */
 export function heat(x: number, reach: number, palette: Palette): Rgb {
   const t = reach > 0 ? Math.max(-1, Math.min(1, x / reach)) : 0;
   return ramp(palette)[Math.round((t + 1) * STEPS)]!;
@@ -145,7 +148,7 @@ export function heat(x: number, reach: number, palette: Palette): Rgb {
 
 const amounts = new Map<string, Rgb[]>();
 
-/** A colour of one hue, from nearly the card's own for 0 to the deepest for 1. */
+/** A colour of one hue, from almost the card's colour at 0 to the deepest at 1. */
 export function amountColour(share: number, hue: keyof Palette, palette: Palette): Rgb {
   const name = `${palette.card} ${hue}`;
   let colours = amounts.get(name);
@@ -163,14 +166,14 @@ export function amountColour(share: number, hue: keyof Palette, palette: Palette
 
 const blend = (a: Rgb, b: Rgb, t: number): Rgb => a.map((x, i) => Math.round(x + (b[i]! - x) * t)) as Rgb;
 
-/** The place on an amount's ramp at which its hue is itself. */
+/** The position on the ramp that has the hue itself. */
 const FULL_AT = 0.66;
 
 export const css = ([r, g, b]: Rgb): string => `rgb(${r} ${g} ${b})`;
 
 export const errorRgb = (palette: Palette): Rgb => parse(palette.error);
 
-/** Black or white, whichever can be read on a colour: one of them always has a contrast of at least 4.5 to 1. */
+/** Black or white, whichever is readable on a colour: one of them always has a contrast of at least 4.5 to 1. */
 export function inkOn([r, g, b]: Rgb): string {
   const light = [r, g, b].map((c) => {
     const s = c / 255;
@@ -180,7 +183,7 @@ export function inkOn([r, g, b]: Rgb): string {
   return luminance > 0.179 ? "#000000" : "#ffffff";
 }
 
-/** The colour with another opacity; hex in, hex out. */
+/** The colour with another opacity, as a hex string. */
 export const faded = (hex: string, alpha: number): string =>
   hex.slice(0, 7) +
   Math.round(alpha * 255)

@@ -1,9 +1,9 @@
-/** Every measure of the app: type, space and the parts of the picture, in CSS pixels. */
+/** All sizes of the app: type, space and the parts of the picture, in CSS pixels. */
 
 export const SANS = '"Inter Variable", Inter, "Helvetica Neue", Arial, system-ui, sans-serif';
 export const MONO = '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, Menlo, Consolas, monospace';
 
-/** One scale of type: every size that words have outside of the picture. */
+/** The font sizes of all text outside the picture. */
 export const TYPE = {
   tiny: 10,
   small: 11,
@@ -17,10 +17,10 @@ export const TYPE = {
   hero: 32,
 } as const;
 
-/** One scale of space. */
+/** The sizes of all spaces. */
 export const SPACE = [0, 4, 8, 12, 16, 24, 32, 48] as const;
 
-/** A forward node's card, with room for its backward half from the start. */
+/** The card of a forward node, with room for its backward half from the start. */
 export const CARD = {
   width: 248,
   height: 76,
@@ -32,49 +32,51 @@ export const CARD = {
   backward: 186,
 } as const;
 
-/** A card of a picture in which every tensor is one number: what it computes, its value and its gradient. */
+/** A card in a picture in which every tensor is one number: its op, value and gradient. */
 export const SMALL_CARD = { width: 132, height: 42 } as const;
 
 export const LANES = CARD.backward - CARD.forward;
 
-/** A leaf beside the op that alone uses it. */
+/** A leaf beside the only op that uses it. */
 export const PILL = { width: 172, height: 44, gap: 8, distance: 46 } as const;
 
 /** An opened module. */
 export const FRAME = { head: 28, pad: 16, radius: 14, rise: 22 } as const;
 
-/** The instances of a stack on its card: rows up to a number of them, then cells, so many beside each other. */
+/** The instances of a stack on its card: up to `list` as rows, beyond that as cells, `across` side by side. */
 export const STRIP = { head: 30, row: 22, pad: 8, list: 16, across: 7, cell: { w: 64, h: 38 } } as const;
 
-/** Between the picture and the instance that is drawn open beside it. */
+/** The distance between the picture and the instance that is open beside it. */
 export const LENS = 56;
 
-/** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
+/** Space above and below each block, so that arrows are visible; ranks and neighbours need little more. */
 export const GAP = { block: 8, frame: 8, rank: 14, node: 30, lane: 130 } as const;
 
 /** The same in a picture of small cards. */
 export const SMALL_GAP = { block: 3, rank: 8, node: 12 } as const;
 
-/** The sizes of exchanges: a bar under the lanes, and the distance of its cables from a lane. */
+/** The sizes of collectives: a bar below the lanes, and the distance of its cables from a lane. */
 export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
 
-/** Below these zooms small text and heatmaps, names, the parts of a card, lines (shorter than a pixel) are not drawn. */
+/**
+ * Below these zooms, small text and heatmaps, names, parts of cards, and lines (shorter than a pixel) are not drawn.
+ */
 export const DETAIL = { text: 0.42, name: 0.2, box: 0.14, lines: 0.045 } as const;
 
 export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;
 
-/** The least zoom at which every word of the picture is 11 pixels high or more. */
+/** The smallest zoom at which every word of the picture is at least 11 pixels high. */
 export const legibleAt = (small = false): number => (small ? 0.85 : 0.75);
 
-/** The number of boxes that is no crowd, even where they are not all in the pane at once. */
+/** This many boxes are always acceptable, even if they are not all in the pane at once. */
 const FEW = 60;
 
-/** Bars that lie over the pane, and its margins. */
+/** The size of bars over the pane, and its margins. */
 const BARS = { across: 24, down: 76 } as const;
-/** A pane that grows by less keeps its picture. */
+/** If the pane grows by less than this, the picture is kept. */
 const STEP = 48;
 
-/** The number of boxes that can be read in a pane at once, and the room for anything beside them. */
+/** The number of boxes that are readable in a pane at once, and whether there is room beside them. */
 export function roomIn(
   width: number,
   height: number,

@@ -1,6 +1,8 @@
-/** Formulas of one line, as a lesson's figure writes them: `tanh(w * x + b)`. Each gives its value and its slopes. */
+/**
+ * Parses formulas of one line for a lesson's figure, such as `tanh(w * x + b)`. Each gives its value and its slopes.
+ */
 
-/** A value, and how fast it moves with each name that the formula uses. */
+/** A value, and its slope with respect to each name in the formula. */
 export interface Value {
   value: number;
   slopes: Record<string, number>;
@@ -13,7 +15,7 @@ export class FormulaError extends Error {}
 
 const constant = (value: number): Value => ({ value, slopes: {} });
 
-/** By the chain rule: each part's slopes, times how fast the result moves with that part. */
+/** Applies the chain rule: adds each part's slopes times the slope of the result with respect to the part. */
 function joined(value: number, parts: [Value, number][]): Value {
   const slopes: Record<string, number> = {};
   for (const [part, factor] of parts)
@@ -23,7 +25,7 @@ function joined(value: number, parts: [Value, number][]): Value {
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** Functions of one number: what they give, and their slope there. */
+/** Functions of one number, with their slopes. */
 const FUNCTIONS: Record<string, [(x: number) => number, (x: number, y: number) => number]> = {
   tanh: [Math.tanh, (_, y) => 1 - y * y],
   exp: [Math.exp, (_, y) => y],
@@ -53,7 +55,7 @@ const OPERATIONS: Record<string, (a: Value, b: Value) => Value> = {
 
 const TOKEN = /\s*(?:(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(\*\*|[-+*/(),]))/y;
 
-/** Reads one formula, from the weakest sign to the strongest. */
+/** Parses one formula, from the weakest operator to the strongest. */
 class Reader {
   private readonly tokens: string[] = [];
   private at = 0;

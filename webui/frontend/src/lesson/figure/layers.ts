@@ -60,7 +60,7 @@ export function place(nodes: Leaf[], boxWidth: number): Laid {
 
 const middle = ({ x, y }: Placed): Placed => ({ x: x + LANE / 2, y: y + HEIGHT / 2 });
 
-/** A leaf stands just above the first value that uses it. */
+/** A leaf is placed just above the first value that uses it. */
 function depths(nodes: Leaf[]): Map<string, number> {
   const depth = new Map<string, number>();
   for (const { name, uses } of nodes) depth.set(name, 1 + Math.max(-1, ...uses.map((each) => depth.get(each) ?? 0)));
@@ -72,7 +72,7 @@ function depths(nodes: Leaf[]): Map<string, number> {
   return depth;
 }
 
-/** Each row in the middle, its boxes and the lanes of longer edges side by side. */
+/** Centres each row, with its boxes and the lanes of longer edges side by side. */
 function spread(rows: string[][], widthOf: (item: string) => number): Map<string, Placed> {
   const widths = rows.map((row) => row.reduce((sum, item) => sum + widthOf(item) + ACROSS, -ACROSS));
   const widest = Math.max(...widths);
@@ -87,7 +87,7 @@ function spread(rows: string[][], widthOf: (item: string) => number): Map<string
   return spots;
 }
 
-/** Put several edges that meet one box side by side, in the order of where they come from or go to. */
+/** Puts edges that meet at one box side by side, ordered by their other ends. */
 function fanned(edges: Edge[], boxes: Map<string, Placed>, width: number): Edge[] {
   const slot = (mine: Edge, group: Edge[], towards: (edge: Edge) => number): number => {
     const sorted = [...group].sort((a, b) => towards(a) - towards(b));
@@ -117,7 +117,7 @@ export function line(points: Placed[], shift: number): string {
   return path;
 }
 
-/** The point of an edge at which its number stands. */
+/** The point of an edge where its number is drawn. */
 export function labelled(points: Placed[]): Placed {
   const at = Math.floor(points.length / 2);
   if (points.length % 2) return points[at]!;

@@ -1,4 +1,4 @@
-/** A figure that is being played with: where its inputs stand now. */
+/** The state of a figure: the current values of its inputs. */
 import { context, curve, type Node, parseProgram, type Program, run } from "./program";
 
 export class Play {
@@ -23,7 +23,7 @@ export class Play {
   }
 }
 
-/** A text as its parts: Markdown, and the programs of figures in it. */
+/** Splits a text into Markdown and the programs of figures. */
 export function partsOf(markdown: string): { kind: "text" | "figure"; text: string }[] {
   return markdown
     .split(/^```figure\n([\s\S]*?)^```$/m)

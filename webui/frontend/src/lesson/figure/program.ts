@@ -5,8 +5,8 @@
     y = tanh(product - 5)
     show by the chain rule = slope
 
-Inputs come first, then a value a line. The last value is the result; `slope` is how fast it moves with the first
-input, and `curvature` how fast that slope does. `show` adds a bar, `mark` a second point on the curve, `forward` shows
+Inputs come first, then one value on each line. The last value is the result; `slope` is its derivative with respect to
+the first input, and `curvature` the second derivative. `show` adds a bar, `mark` a second point on the curve, `forward` shows
 tangents in place of gradients. */
 import { formula, type Formula, FormulaError, type Names } from "./expression";
 
@@ -69,7 +69,7 @@ function take(program: Program, line: string): void {
   } else throw new FormulaError(`"${line}" is no line of a figure`);
 }
 
-/** A value of the program: what it is, how the result moves with it, and what each of its users sent back. */
+/** A value of the program: the value, its gradient, and the contribution of each of its users. */
 export interface Node {
   name: string;
   text: string;
@@ -80,7 +80,7 @@ export interface Node {
   sent: { user: string; amount: number }[];
 }
 
-/** Forward, then backward, one line at a time, as minigrad does. */
+/** Runs forward, then backward, one line at a time, as minigrad does. */
 export function run(program: Program, inputs: Names): Node[] {
   const names: Names = { ...inputs };
   const first = program.inputs[0]?.name;
@@ -139,7 +139,7 @@ export function context(program: Program, inputs: Names): Names {
 const resultAt = (program: Program, inputs: Names): number =>
   run(program, inputs)[program.inputs.length + program.lines.length - 1]!.value;
 
-/** The slope by trying: a push to both sides. */
+/** The slope by finite differences: a small push in both directions. */
 function measured(program: Program, inputs: Names, push: number): number {
   const first = program.inputs[0]!.name;
   const at = (x: number): number => resultAt(program, { ...inputs, [first]: x });
@@ -155,7 +155,7 @@ export function curve(program: Program, inputs: Names, count = 160): [number, nu
   });
 }
 
-/** A number as a figure shows it. */
+/** A number as text in a figure. */
 export function told(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

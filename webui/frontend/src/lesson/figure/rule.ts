@@ -1,9 +1,9 @@
-/** The graph that an exercise is about, as its lesson tells it, and a verdict played on it.
+/** Reads the graph of an exercise from its lesson, and animates a verdict on it.
 
     p = w * x; y = p - x; y.grad = grad; gives w.grad, x.grad
 
-Each value stands with what it is made of. `y.grad = grad` says which argument arrives there, and `gives` what the
-answer's parts are: `x.grad`, `y` or `y.tangent`. Before `gives` may stand a word that the call must hold. */
+Each value has its formula. `y.grad = grad` says which argument is the incoming gradient, and `gives` lists the parts
+of the answer: `x.grad`, `y` or `y.tangent`. A word before `gives` must occur in the call. */
 import { type Formula, formula, type Names } from "./expression";
 import { type Node, run as compute } from "./program";
 import { alike, graphIn, pairs, type Piece, type Step, taken } from "./verdict";
@@ -22,12 +22,12 @@ export interface Rule {
   arrives: { name: string; argument: string } | null;
   gives: { when: string; parts: Part[] }[];
   asks: Part | null;
-  /** Its numbers are told from the end on, as uses are counted. */
+  /** Its numbers are computed from the end backwards, as uses are counted. */
   counts: boolean;
 }
 
 const NUMBER = /^-?\d+\.?\d*(?:e[-+]?\d+)?$/;
-/** Names that a formula uses, but for functions and for what stands behind a point. */
+/** Names in a formula, except functions and names after a dot. */
 const USED = /(?<![\w.])[A-Za-z_]\w*(?![\w(])/g;
 
 export function ruleOf(text: string): Rule | null {
@@ -68,11 +68,11 @@ function step(rule: Rule, name: string, text: string): void {
   try {
     rule.formulas.set(name, formula(text));
   } catch {
-    /* It works on tensors: its numbers are those of the verdict. */
+    /* The call has tensors, so the numbers are those of the verdict. */
   }
 }
 
-/** The rule that a call tells of itself: `the gradients of a and b ..., where d = a * b and c = a + d`. */
+/** The rule that a call's text contains: `the gradients of a and b ..., where d = a * b and c = a + d`. */
 export function ruleIn(called: string, wanted: string): Rule | null {
   const steps = graphIn(called);
   if (steps.length === 0) return null;
@@ -92,7 +92,7 @@ export function ruleIn(called: string, wanted: string): Rule | null {
   return { ...rule, gives: [{ when: "", parts }], counts };
 }
 
-/** All numbers of the graph, where its inputs are numbers; else null. The gradients are times what arrives. */
+/** All numbers of the graph, if its inputs are numbers; else null. The gradients are multiplied by the incoming one. */
 export function numbersOf(rule: Rule, given: Names, arriving = 1): Node[] | null {
   const leaves = rule.steps.filter((each) => each.uses.length === 0).map((each) => each.name);
   const inputs = { ...rule.known, ...given };
@@ -130,11 +130,11 @@ export interface Played {
   /** The arguments, by name. */
   given: Record<string, string>;
   arriving: string;
-  /** The values in the order in which they speak. */
+  /** The values in the order in which they act. */
   order: string[];
 }
 
-/** A verdict on the rule's graph; null where it is about something else. */
+/** A verdict on the rule's graph; null if it does not fit the rule. */
 export function playedRule(
   rule: Rule,
   called: string,
@@ -175,14 +175,14 @@ export function playedRule(
   };
 }
 
-/** The value that arrives at the end: an argument, a number that the lesson names, or 1. */
+/** The gradient that arrives at the end: an argument, a number in the lesson, or 1. */
 export function arrivingIn(rule: Rule, texts: Record<string, string>): string {
   if (!rule.arrives) return "1";
   const { argument } = rule.arrives;
   return NUMBER.test(argument) ? argument : (texts[argument] ?? (argument === "times" ? "1" : ""));
 }
 
-/** Each value after all that use it. */
+/** The values ordered so that each comes after all that use it. */
 export function backwards(steps: Step[]): string[] {
   return [
     ...steps.filter((each) => each.uses.length > 0).toReversed(),
@@ -190,7 +190,7 @@ export function backwards(steps: Step[]): string[] {
   ].map((each) => each.name);
 }
 
-/** The parts of an answer, in the order of their names; null where it has another number of them. */
+/** The parts of an answer, in the order of their names; null if their number differs. */
 function partsOf(text: string, parts: Part[]): string[] | null {
   const clean = text.replace(/\n\s*\^+\s*$/, "");
   if (parts.length === 1) return [clean];
@@ -200,7 +200,7 @@ function partsOf(text: string, parts: Part[]): string[] | null {
   return inner.length === parts.length ? inner.map((piece) => piece.text) : null;
 }
 
-/** Why a number may be what it is, from what was sent along the edges: a sentence's key, and its blanks. */
+/** A likely reason for a wrong number, from the contributions along the edges: a sentence's key and its blanks. */
 export function reason(played: Played, part: Compared): [string, Record<string, string>] | null {
   const [yours, wanted] = [Number(part.yours), Number(part.wanted)];
   if (part.yours.trim() === "" || Number.isNaN(yours) || Number.isNaN(wanted)) return place(part);
@@ -221,7 +221,7 @@ export function reason(played: Played, part: Compared): [string, Record<string, 
   return null;
 }
 
-/** Of tensors, the first element that differs. */
+/** For tensors, the first element that differs. */
 function place(part: Compared): [string, Record<string, string>] | null {
   const wrong = pairs(part.yours, part.wanted).find((each) => !each.same);
   if (!wrong?.place) return null;
@@ -230,7 +230,7 @@ function place(part: Compared): [string, Record<string, string>] | null {
 
 const short = (value: number): string => String(Number(value.toPrecision(5))).replace("-", "−");
 
-/** A tensor of one number is that number. */
+/** The number in a tensor with one element. */
 const scalar = (text: string): string => /^tensor\(([^\s,()[\]]+)\)(?: of shape \(\))?$/.exec(text.trim())?.[1] ?? text;
 
 /** The text of a box: a number, or a tensor's shape. */

@@ -1,4 +1,4 @@
-/** A verdict as a picture: what was called, and what came back beside what was expected, read from its message. */
+/** A verdict as a picture, parsed from its message: the call, the result, and what was expected. */
 import { english, t, told, translated } from "../../language/text";
 
 export type Row = [name: string, text: string];
@@ -14,7 +14,9 @@ const NAMES: Record<string, string> = {
   at: english("at"),
 };
 
-/** A check's message: its words, and the rows `called`, `expected` and so on, each with what is indented below it. */
+/**
+ * Parses a check's message into its words and the rows `called`, `expected` and so on, each with its indented lines.
+ */
 export function rowsOf(message: string): { words: string; rows: Row[] } {
   const lines = message.split("\n");
   const from = lines.findIndex((line) => ROW.test(line));
@@ -39,7 +41,7 @@ export function messageTold(message: string, translations: Record<string, string
   return [start.replace(/not yet/i, (found) => t(found)) + told(words.slice(start.length)), ...lines].join("\n");
 }
 
-/** A value as Python writes it, taken apart as far as it is a list, a tuple, a dictionary or a tensor. */
+/** A value in Python's notation, parsed into the parts of a list, tuple, dictionary or tensor. */
 export type Piece = { text: string; key?: string; inner?: Piece[] };
 
 const OPEN: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
@@ -144,14 +146,14 @@ export function graphIn(called: string): Step[] {
   return steps;
 }
 
-/** Names in an order, where that is what came back; null where it is something else. */
+/** The names in an order, if the result is one; else null. */
 export function orderIn(found: string, steps: Step[]): string[] | null {
   const names = taken(found).inner?.map((piece) => piece.text.replace(/^['"]|['"]$/g, ""));
   const known = new Set(steps.map((step) => step.name));
   return names && names.length > 0 && names.every((name) => known.has(name)) ? names : null;
 }
 
-/** An order that works: each value after all that use it. */
+/** A valid order: each value after all that use it. */
 export function working(steps: Step[]): string[] {
   const left = new Map(steps.map((step) => [step.name, steps.filter((each) => each.uses.includes(step.name)).length]));
   const order: string[] = [];
@@ -167,10 +169,10 @@ export function working(steps: Step[]): string[] {
   return order;
 }
 
-/** The gradients after a walk in that order, as far as it has gone; a leaf's part that comes too late is lost. */
+/** The gradients after processing the order up to some point. A contribution to a leaf that comes too late is lost. */
 export interface Moment {
   grads: Map<string, number>;
-  /** Names that went on before all of their gradient had come. */
+  /** Names that were processed before all of their gradient had arrived. */
   early: Set<string>;
   sent: { from: string; to: string; late: boolean }[];
 }
@@ -192,7 +194,7 @@ export function walk(steps: Step[], order: string[], count: number): Moment {
   return { grads, early, sent };
 }
 
-/** `name(argument, argument)`, where that was called, with the names that the exercise gives them. */
+/** A call as `name(argument, argument)`, with the exercise's names for the arguments. */
 export interface Call {
   name: string;
   given: { name: string; text: string }[];

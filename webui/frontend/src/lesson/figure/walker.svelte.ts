@@ -1,11 +1,11 @@
-/** Steps that are played one after the other, or taken by hand. */
+/** Steps that are played automatically or one by one. */
 const PACE_MS = 900;
 
 export class Walker {
   at = $state(0);
   playing = $state(false);
 
-  /** `last` is the step to stop at. To be made where effects may be. */
+  /** `last` is the step to stop at. Create it where effects are allowed. */
   constructor(readonly last: () => number) {
     $effect(() => {
       if (!this.playing) return;

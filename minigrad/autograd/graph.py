@@ -273,8 +273,10 @@ def register_multi_grad_hook(
     if mode not in ("all", "any"):
         raise ArgumentError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     hook = _MultiHook(list(tensors), fn, mode)
-    handles = [tensor.register_hook(hook.at(index)) for index, tensor in enumerate(tensors)]
-    return _Handles(handles)
+    wanted = [(index, each) for index, each in enumerate(tensors) if mode == "all" or each.requires_grad]
+    if not all(each.requires_grad for _, each in wanted):
+        raise GradError("cannot register a hook on a tensor that doesn't require gradient")
+    return _Handles([each.register_hook(hook.at(index)) for index, each in wanted])
 
 
 class _Handles(RemovableHandle):

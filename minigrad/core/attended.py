@@ -72,14 +72,19 @@ class PassExtras:
         node = None if edge is None else edge[0]
         return node in self.waiting and (self.needed is None or node in self.needed)
 
+    def fitted(self: Any, node: Node, index: int, grad: Tensor) -> Tensor:
+        """The gradient of input `index` in that input's shape and dtype; listeners hear where it was summed down."""
+        metas = node.metas
+        if metas is None or metas[index] is None:
+            return grad
+        found = fit(grad, *metas[index])
+        if LISTENERS and found._array.shape != grad._array.shape:
+            emit(events.GradReduced(self.number, node, index, grad, found))
+        return found
+
     def send(self: Any, node: Node, index: int, edge: Edge, grad: Tensor) -> None:
         """Pass a gradient along `edge`, summed and cast to fit the input there, and tell the listeners."""
-        metas = node.metas
-        if metas is not None and metas[index] is not None:
-            fitted = fit(grad, *metas[index])
-            if fitted._array.shape != grad._array.shape:
-                emit(events.GradReduced(self.number, node, index, grad, fitted))
-            grad = fitted
+        grad = self.fitted(node, index, grad)
         emit(events.GradComputed(self.number, node, index, edge, grad))
         self.add(edge, grad)
 
@@ -109,7 +114,8 @@ class PassExtras:
         if extra is not None and extra.post:
             outer = grads if node.outputs > 1 else (grads,)
             rest = (None,) * (len(node.next_functions) - len(results))
-            results = run_post_hooks(node, extra.post, (*results, *rest), outer)
+            sent = [each if each is None else self.fitted(node, i, each) for i, each in enumerate(results)]
+            results = run_post_hooks(node, extra.post, (*sent, *rest), outer)
         return results
 
 

@@ -121,6 +121,31 @@ def test_a_multi_grad_hook_waits_for_all_or_takes_the_first(lib: Lib) -> None:
     assert len(first) == 2 and first[0] == [2.0, 2.0, 2.0]
 
 
+def test_a_multi_grad_hook_in_mode_any_leaves_out_tensors_that_need_no_gradient(lib: Lib) -> None:
+    a, first = leaf(lib), []
+    lib.autograd.graph.register_multi_grad_hook((lib.ones(3), a), lambda grad: first.append(grad.tolist()), mode="any")
+    (a * 2).sum().backward()
+    assert first == [[2.0, 2.0, 2.0]]
+
+
+def test_a_multi_grad_hook_that_is_refused_leaves_nothing_behind(lib: Lib) -> None:
+    a = leaf(lib)
+    seen: list[Any] = []
+    with pytest.raises((RuntimeError, AssertionError)):
+        lib.autograd.graph.register_multi_grad_hook((a, lib.ones(3)), seen.append)
+    (a * 2).sum().backward()
+    assert seen == []
+
+
+def test_the_hook_of_a_node_sees_gradients_in_the_shapes_of_its_inputs(lib: Lib) -> None:
+    row, table = leaf(lib), lib.ones(2, 3, requires_grad=True)
+    seen: list[tuple[int, ...]] = []
+    product = row * table
+    product.grad_fn.register_hook(lambda sent, _: seen.extend(tuple(grad.shape) for grad in sent))
+    product.sum().backward()
+    assert seen == [(3,), (2, 3)]
+
+
 # What hooks of nodes may return
 
 

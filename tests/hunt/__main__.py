@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from typing import Any
 
-from . import calls, functions, memory, training, writes
+from . import calls, functions, mechanics, memory, training, writes
 from .compare import Difference, differences
 from .draw import Draw
 from .known import reason
@@ -15,6 +15,7 @@ from .known import reason
 ROOMS: dict[str, Any] = {
     "calls": calls,
     "functions": functions,
+    "mechanics": mechanics,
     "memory": memory,
     "training": training,
     "writes": writes,

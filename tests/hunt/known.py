@@ -49,7 +49,12 @@ KNOWN: dict[str, Callable[[Difference], bool]] = {
     "logaddexp far apart": lambda found: name(found).startswith("logaddexp") and second(found),
     "Variance of too few": lambda found: name(found) in SPREAD and broken(found),
     "NaN and infinities": lambda found: (
-        found.special and (derived(found) or (name(found) == "rsub" and "complex64" in found.types))
+        found.special
+        and (
+            derived(found)
+            or (name(found) == "rsub" and "complex64" in found.types)
+            or found.case.startswith("(2+1j) -")
+        )
     ),
     "Slopes at corners": lambda found: (
         (second(found) and name(found) in BENT) or (derived(found) and to_a_power(found))

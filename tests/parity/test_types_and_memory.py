@@ -140,6 +140,11 @@ def a_list_takes_the_type_of_what_is_in_it(lib: Any) -> Any:
     ]
 
 
+def the_median_of_nothing(lib: Any) -> Any:
+    names = ("uint8", "int8", "int16", "int32", "int64", "float16", "float64")
+    return [lib.empty(0, dtype=getattr(lib, each)).median() for each in names]
+
+
 def what_is_empty_has_a_say_in_the_type_of_a_cat(lib: Any) -> Any:
     return [
         lib.cat([lib.empty(0, dtype=lib.float64), lib.ones(2)]).dtype,
@@ -345,6 +350,7 @@ PROGRAMS = [
     nan_to_num_of_half_precision_knows_its_limits,
     convolutions_of_half_precision_are_rounded_once,
     a_list_takes_the_type_of_what_is_in_it,
+    the_median_of_nothing,
     what_is_empty_has_a_say_in_the_type_of_a_cat,
     pythons_types_name_element_types,
     ldexp_keeps_half_precision,

@@ -272,7 +272,9 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element (the lower of two); along `dim` (values, indices)."""
     check_has_order("median", input, bools=False)
     if dim is None and not input.numel():  # of nothing: nan, or what PyTorch's integers have in the place of it
-        return input.new_full((), float("nan") if input.is_floating_point() else dtypes.iinfo(input.dtype).min)
+        if input.is_floating_point():
+            return input.new_full((), float("nan"))
+        return input.new_full((), dtypes.iinfo(input.dtype).min if input.dtype.itemsize >= 4 else 0)
     return Median(None, False)(input) if dim is None else _along(MedianAlong, "median", input, dim, keepdim)
 
 

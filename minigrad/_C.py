@@ -14,6 +14,7 @@ from .core.looking import SavedTensor
 from .core.state import STATE
 from .core.tensor import Tensor, alias, edges_of
 from .errors import GradError
+from .ops.linalg.solve import LinAlgError
 
 
 def _set_grad_enabled(mode: bool) -> None:
@@ -109,3 +110,29 @@ _autograd = types.SimpleNamespace(
 )
 _TensorBase = Tensor
 has_lapack = True
+
+_LinAlgError = LinAlgError
+
+_SWITCHES = ("_jit_set_", "_jit_override_")
+
+
+def _get_tracing_state() -> None:
+    """None: no program is being traced."""
+
+
+def _jit_can_fuse_on_cpu() -> bool:
+    """Whether a compiler may fuse ops: there is none."""
+    return False
+
+
+_jit_can_fuse_on_gpu = _jit_can_fuse_on_cpu
+
+
+def _switch(*values: Any) -> None:
+    """A switch of the compiler, which is not there: nothing happens."""
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith(_SWITCHES):
+        return _switch
+    raise AttributeError(f"module 'minigrad._C' has no attribute {name!r}")

@@ -62,7 +62,6 @@ from .layout import (
     sparse_csr,
     strided,
 )
-from .version import __version__
 
 
 def _in_a_notebook(self: Tensor) -> str:
@@ -87,7 +86,7 @@ PACKAGES = (
     "_C", "_dynamo", "_jit_internal", "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda",
     "distributed", "distributions", "errors", "events", "fft", "func", "functional", "fx", "hub", "jit", "library",
     "linalg", "masked", "multiprocessing", "nn", "observe", "onnx", "optim", "overrides", "profiler", "random",
-    "serialization", "signal", "sparse", "special", "testing", "text", "types", "utils", "version",
+    "serialization", "signal", "sparse", "special", "testing", "text", "torch_version", "types", "utils", "version",
 )  # fmt: skip
 """Imported when first named."""
 
@@ -114,6 +113,12 @@ _CHECKS = (
 )  # fmt: skip
 """Assertions, by names that programs use although they begin with an underscore."""
 
+_AUTOCAST = (
+    "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_available",
+    "is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_enabled",
+)  # fmt: skip
+"""Questions about mixed precision."""
+
 _STORAGES = (
     "BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage", "ComplexFloatStorage",
     "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage", "LongStorage", "ShortStorage",
@@ -123,9 +128,7 @@ _STORAGES = (
 ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "autocast": "amp",
     "GradScaler": "amp",
-    "is_autocast_enabled": "amp.autocast",
-    "get_autocast_dtype": "amp.autocast",
-    "is_autocast_available": "amp.autocast",
+    **dict.fromkeys(_AUTOCAST, "amp.autocast"),
     "compile": "compiler",
     **dict.fromkeys(_SETTINGS, "settings"),
     **dict.fromkeys(("cpu", "mps", "xpu"), "other_devices"),
@@ -156,6 +159,8 @@ def __getattr__(name: str) -> Any:
         return function
     if name == "__all__":  # what ``from minigrad import *`` brings
         return sorted(name for name in {*globals(), *ops.PUBLIC} - {"annotations", "Any"} if not name.startswith("_"))
+    if name == "__version__":  # asked anew each time, since a program may make minigrad its ``torch`` later
+        return importlib.import_module(".torch_version", __name__).stated()
     if name in PACKAGES:
         return importlib.import_module("." + name, __name__)
     if name in ELSEWHERE:

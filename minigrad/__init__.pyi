@@ -73,7 +73,6 @@ from .layout import sparse_coo as sparse_coo
 from .layout import sparse_csc as sparse_csc
 from .layout import sparse_csr as sparse_csr
 from .layout import strided as strided
-from .version import __version__ as __version__
 from .ops.create.constructors import BFloat16Tensor as BFloat16Tensor
 from .ops.create.constructors import BoolTensor as BoolTensor
 from .ops.create.constructors import ByteTensor as ByteTensor
@@ -123,6 +122,7 @@ from . import sparse as sparse
 from . import special as special
 from . import testing as testing
 from . import text as text
+from . import torch_version as torch_version
 from . import types as types
 from . import utils as utils
 from . import version as version
@@ -176,7 +176,9 @@ from .ops.random.generator import default_generator as default_generator
 from .nn.functional import dropout as dropout
 from .observe import explain as explain
 from .nn.functional import feature_alpha_dropout as feature_alpha_dropout
+from .amp.autocast import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from .amp.autocast import get_autocast_dtype as get_autocast_dtype
+from .amp.autocast import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from .settings import get_deterministic_debug_mode as get_deterministic_debug_mode
 from .settings import get_float32_matmul_precision as get_float32_matmul_precision
 from .settings import get_num_interop_threads as get_num_interop_threads
@@ -187,6 +189,8 @@ from .nn.functional import hardshrink as hardshrink
 from .autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from .autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from .amp.autocast import is_autocast_available as is_autocast_available
+from .amp.autocast import is_autocast_cache_enabled as is_autocast_cache_enabled
+from .amp.autocast import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from .amp.autocast import is_autocast_enabled as is_autocast_enabled
 from .settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from .settings import is_warn_always_enabled as is_warn_always_enabled

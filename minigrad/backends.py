@@ -56,6 +56,36 @@ cudnn = _Library(
 mkldnn = _Library("mkldnn", enabled=True, deterministic=False)
 mps, mkl, openmp = _Library("mps"), _Library("mkl"), _Library("openmp")
 opt_einsum = _Library("opt_einsum", enabled=False, strategy=None)
-cuda = _Library("cuda", matmul=types.SimpleNamespace(allow_tf32=False, fp32_precision="none"))
+
+
+@contextmanager
+def _sdp_kernel(
+    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
+) -> Iterator[None]:
+    """A choice between kernels of attention; the results are the same here."""
+    yield
+
+
+def _kernel_switches() -> dict[str, Any]:
+    """The switches of attention's kernels: what is set can be read."""
+    on = dict.fromkeys(("flash", "mem_efficient", "math", "cudnn"), True)
+
+    def pair(name: str) -> dict[str, Any]:
+        return {
+            f"enable_{name}_sdp": lambda enabled: on.__setitem__(name, bool(enabled)),
+            f"{name}_sdp_enabled": lambda: on[name],
+        }
+
+    return {switch: function for name in on for switch, function in pair(name).items()}
+
+
+cuda = _Library(
+    "cuda",
+    matmul=types.SimpleNamespace(
+        allow_tf32=False, fp32_precision="none", allow_fp16_reduced_precision_reduction=True,
+        allow_bf16_reduced_precision_reduction=True, allow_fp16_accumulation=False,
+    ),
+    sdp_kernel=_sdp_kernel, **_kernel_switches(),
+)  # fmt: skip
 cuda.is_built = _cuda.is_available  # type: ignore[method-assign]
 cpu = _Library("cpu", True, get_cpu_capability=lambda: "DEFAULT")

@@ -6,6 +6,7 @@ Programs that import ``load_state_dict_from_url`` run, and one that calls it is 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -15,13 +16,21 @@ from .utils.serialization import load as load_file
 
 __all__ = ["download_url_to_file", "get_dir", "load", "load_state_dict_from_url", "set_dir"]
 
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
+"""Finds the checksum in the name of a file of weights."""
+
 _chosen: list[str] = []
 
 
 def get_dir() -> str:
     """The folder of weights: what `set_dir` said, else ``hub`` in ``$TORCH_HOME`` or in ``~/.cache/torch``."""
+    return _chosen[0] if _chosen else os.path.join(_get_torch_home(), "hub")
+
+
+def _get_torch_home() -> str:
+    """``$TORCH_HOME``, else ``~/.cache/torch``."""
     home = os.environ.get("TORCH_HOME", os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "torch"))
-    return _chosen[0] if _chosen else os.path.join(os.path.expanduser(home), "hub")
+    return os.path.expanduser(home)
 
 
 def set_dir(d: str | os.PathLike[str]) -> None:

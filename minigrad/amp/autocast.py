@@ -173,6 +173,26 @@ def get_autocast_dtype(device_type: str) -> dtypes.dtype:
     return inside[-1] if inside else _defaults[device_type]
 
 
+def get_autocast_cpu_dtype() -> dtypes.dtype:
+    """`get_autocast_dtype` of "cpu", by its older name."""
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype() -> dtypes.dtype:
+    """`get_autocast_dtype` of "cuda", by its older name."""
+    return get_autocast_dtype("cuda")
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """`is_autocast_enabled` of "cpu", by its older name."""
+    return is_autocast_enabled("cpu")
+
+
+def is_autocast_cache_enabled() -> bool:
+    """Whether converted weights are kept for the next op: never."""
+    return False
+
+
 def custom_fwd(fwd: Any = None, *, device_type: str = "cpu", cast_inputs: Any = None) -> Any:
     """For the ``forward`` of a Function: run it without autocast, its inputs converted to `cast_inputs` if given."""
     if fwd is None:

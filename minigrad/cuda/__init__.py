@@ -35,10 +35,10 @@ __all__ = [
     "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_arch_list",
     "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "init",
     "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "is_tf32_supported",
-    "manual_seed", "manual_seed_all",
-    "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
-    "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "stream",
-    "synchronize",
+    "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
+    "memory_allocated", "memory_cached", "memory_reserved", "memory_stats", "reset_max_memory_allocated",
+    "reset_max_memory_cached", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state",
+    "set_rng_state_all", "stream", "synchronize",
 ]  # fmt: skip
 
 
@@ -137,7 +137,9 @@ def reset_peak_memory_stats(device: Any = None) -> None:
     empty_cache()
 
 
-max_memory_reserved = max_memory_allocated
+max_memory_reserved = max_memory_cached = max_memory_allocated
+memory_cached = memory_reserved
+reset_max_memory_allocated = reset_max_memory_cached = reset_peak_memory_stats
 
 
 def memory_stats(device: Any = None) -> OrderedDict[str, Any]:

@@ -27,6 +27,7 @@ from ..ops.nn.attention import scaled_dot_product_attention
 from ..ops.nn.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from ..ops.nn.embedding import embedding, embedding_bag, one_hot
 from ..ops.nn.gelu import gelu
+from ..ops.nn.loss import checked_reduction
 from ..ops.nn.softmax import log_softmax, softmax, softmin
 from ..ops.shape.padding import pad
 from .activation.functions import (
@@ -148,5 +149,15 @@ __all__ = [
     "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "upsample_bilinear",
     "upsample_nearest",
 ]  # fmt: skip
+
+
+class _Reduction:
+    """The number that PyTorch's C++ has for a way to reduce losses."""
+
+    @staticmethod
+    def get_enum(reduction: str) -> int:
+        """0 for "none", 1 for "mean", 2 for "sum"; ArgumentError for anything else."""
+        return ("none", "mean", "sum").index(checked_reduction(reduction))
+
 
 globals().update({_name: findable(explaining(globals()[_name]), __name__, _name) for _name in __all__})

@@ -22,8 +22,9 @@ from ..errors import ArgumentError, ArgumentTypeError, GradError
 from ..events import LISTENERS, emit
 from ..ops.common.writes import changed
 from ..ops.create.factories import as_tensor, scalar_tensor
-from . import differentiable
+from . import differentiable, helpers
 from .bundle import Bundles
+from .helpers import required
 
 Group = dict[str, Any]
 
@@ -144,6 +145,9 @@ class Optimizer:
             group["param_names"] = [each[0] for each in listed]
         group |= {name: value for name, value in param_group.items() if name != "params"}
         group = {**group, **{name: value for name, value in self.defaults.items() if name not in group}}
+        for name, value in group.items():
+            if value is required:
+                raise ArgumentError(f"parameter group didn't specify a value of required optimization parameter {name}")
         for each in group["params"]:
             self._check(each, group)
         lr = group.get("lr")
@@ -419,3 +423,10 @@ def _remembered(name: str, value: Any, parameter: Tensor) -> Any:
         return float(value)
     tensor = value if isinstance(value, Tensor) else as_tensor(value)
     return tensor.detach().to(parameter.device, tensor.dtype).clone()
+
+
+def __getattr__(name: str) -> Any:
+    """What programs with optimisers of their own import from this module."""
+    if name in vars(helpers):
+        return getattr(helpers, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,6 +5,7 @@ Each path is a module with names from `minigrad.nn`; the layers are defined in i
 
 from __future__ import annotations
 
+import copy
 import sys
 import types
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from ..convolution.modules import _Convolution, _ConvTranspose
 from ..dropout import _Dropout
 from ..lazy import Lazy
 from ..linear import NonDynamicallyQuantizableLinear
+from ..loading import IncompatibleKeys
 from ..loss.modules import Loss, WeightedLoss
 from ..normalisation.batch import _BatchNorm, _InstanceNorm, _Norm
 from ..padding import _ConstantPad
@@ -26,6 +28,7 @@ from ..pooling.unpooling_modules import _Unpool
 from ..recurrent.cells import RNNCellBase
 from ..recurrent.modules import RNNBase
 from ..state import without_prefix
+from ..transformer.encoder import activation_called
 
 PLACES = {
     "activation": "Threshold ReLU RReLU Hardtanh ReLU6 Sigmoid Hardsigmoid Tanh SiLU Mish Hardswish ELU CELU SELU GLU "
@@ -62,7 +65,13 @@ PLACES = {
 }
 """The layers of each path."""
 
-BASES: dict[str, dict[str, type]] = {
+
+def _clones(module: Any, n: int) -> Any:
+    """`n` copies of `module`, each with parameters of its own."""
+    return nn.ModuleList(copy.deepcopy(module) for _ in range(n))
+
+
+BASES: dict[str, dict[str, Any]] = {
     "linear": {"NonDynamicallyQuantizableLinear": NonDynamicallyQuantizableLinear},
     "batchnorm": {"_BatchNorm": _BatchNorm, "_NormBase": _Norm},
     "conv": {"_ConvNd": _Convolution, "_ConvTransposeNd": _ConvTranspose},
@@ -76,6 +85,7 @@ BASES: dict[str, dict[str, type]] = {
         "_MaxUnpoolNd": _Unpool,
     },
     "rnn": {"RNNBase": RNNBase, "RNNCellBase": RNNCellBase},
+    "transformer": {"_get_activation_fn": activation_called, "_get_clones": _clones},
 }  # fmt: skip
 """Base classes of layers, for programs that test ``isinstance(layer, _BatchNorm)`` or subclass them."""
 
@@ -115,6 +125,7 @@ module = _place(
     "module",
     {
         "Module": _module.Module,
+        "_IncompatibleKeys": IncompatibleKeys,
         **{n: getattr(at, n) for at in (hooks, registration_hooks) for n in dir(at) if n.startswith("register_module")},
     },
     _OfAllModules,

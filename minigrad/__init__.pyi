@@ -228,6 +228,7 @@ from .func import vmap as vmap
 from .observe import watch as watch
 from .other_devices import xpu as xpu
 
+__version__: str
 bool: DType
 cdouble: DType
 cfloat: DType

@@ -247,11 +247,20 @@ class Methods:
     def __xor__(self, other: Any) -> Tensor:
         """The bits that are set in exactly one."""
 
+    def _indices(self) -> Tensor:
+        """Where the elements that are not zero are, (dimensions, elements): a column for each."""
+
     def _make_subclass(self, data: Tensor, require_grad: builtins.bool = False) -> Any:
         """`data` as a tensor of the subclass `cls`, outside the graph."""
 
+    def _nnz(self) -> builtins.int:
+        """How many elements are not zero."""
+
     def _repr_html_(self) -> builtins.str:
         """The tensor's picture in a notebook; `observe` is imported only when this is called."""
+
+    def _values(self) -> Tensor:
+        """The elements that are not zero, in the order of `indices`."""
 
     def abs(self) -> Tensor:
         """The distance of each element from 0. At 0 its gradient is 0."""
@@ -1046,6 +1055,9 @@ class Methods:
         >>> mg.eye(3).index_select(0, mg.tensor([2, 0])).tolist()
         [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
         """
+
+    def indices(self) -> Tensor:
+        """Where the elements that are not zero are, (dimensions, elements): a column for each."""
 
     def inner(self, other: Any) -> Tensor:
         """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
@@ -2118,6 +2130,9 @@ class Methods:
         >>> x.untyped_storage().nbytes(), x[2:].untyped_storage() == x.untyped_storage()
         (16, True)
         """
+
+    def values(self) -> Tensor:
+        """The elements that are not zero, in the order of `indices`."""
 
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None) -> Tensor:
         """The variance over `dim`, divided by n - `correction` (1).

@@ -200,8 +200,8 @@ def _laplace_normal(p: Laplace, q: Normal) -> Tensor:
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
     shape = (*(p.loc - q.loc).shape, p.event_shape[0])
-    factor = q._factor.expand(shape)
-    mixed = solve_triangular(factor, p._factor.expand(shape), upper=False)
+    factor = q._unbroadcasted_scale_tril.expand(shape)
+    mixed = solve_triangular(factor, p._unbroadcasted_scale_tril.expand(shape), upper=False)
     shift = solve_triangular(factor, (q.loc - p.loc).unsqueeze(-1), upper=False)
     spread = (mixed**2).sum((-2, -1)) + (shift**2).sum((-2, -1))
     return q._half_log_det - p._half_log_det + 0.5 * (spread - p.event_shape[0])

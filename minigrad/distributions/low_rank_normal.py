@@ -51,6 +51,7 @@ class LowRankMultivariateNormal(Distribution):
         shapes = [tuple(each) for each in (loc.shape[:-1], cov_factor.shape[:-2], cov_diag.shape[:-1])]
         batch = tuple(loc._backend.broadcast_shapes(*shapes))
         self.loc = loc.expand((*batch, n))
+        self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
         self.cov_factor = cov_factor.expand((*batch, *cov_factor.shape[-2:]))
         self.cov_diag = cov_diag.expand((*batch, n))
         super().__init__(batch, (n,), validate_args=validate_args)

@@ -66,18 +66,18 @@ class MultivariateNormal(Distribution):
         setattr(self, name, matrix.expand((*batch, *matrix.shape[-2:])))
         self.loc = loc.expand((*batch, n))
         super().__init__(batch, (n,), validate_args=validate_args)
-        self._factor = _factor_of(name, matrix)
+        self._unbroadcasted_scale_tril = _factor_of(name, matrix)
         """The factor, before it was repeated over the batch."""
 
     @lazy_property
     def scale_tril(self) -> Tensor:
         """L, with Σ = L Lᵀ."""
-        return self._factor.expand((*self._batch_shape, *self._event_shape, *self._event_shape))
+        return self._unbroadcasted_scale_tril.expand((*self._batch_shape, *self._event_shape, *self._event_shape))
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
         """Σ."""
-        factor = self._factor
+        factor = self._unbroadcasted_scale_tril
         return (factor @ factor.mT).expand((*self._batch_shape, *self._event_shape, *self._event_shape))
 
     @lazy_property
@@ -98,23 +98,23 @@ class MultivariateNormal(Distribution):
     @property
     def variance(self) -> Tensor:
         """The diagonal of Σ."""
-        return (self._factor**2).sum(-1).expand((*self._batch_shape, *self._event_shape))
+        return (self._unbroadcasted_scale_tril**2).sum(-1).expand((*self._batch_shape, *self._event_shape))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """loc + L · standard normal numbers."""
         drawn = standard_normal(self._extended_shape(sample_shape), self.loc)
-        return self.loc + (self._factor @ drawn.unsqueeze(-1)).squeeze(-1)
+        return self.loc + (self._unbroadcasted_scale_tril @ drawn.unsqueeze(-1)).squeeze(-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density."""
         distance = (self._checked(value) - self.loc).unsqueeze(-1)
-        whitened = solve_triangular(self._factor, distance, upper=False).squeeze(-1)
+        whitened = solve_triangular(self._unbroadcasted_scale_tril, distance, upper=False).squeeze(-1)
         n = self._event_shape[0]
         return -0.5 * (n * math.log(2 * math.pi) + (whitened**2).sum(-1)) - self._half_log_det
 
     @property
     def _half_log_det(self) -> Tensor:
-        return self._factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+        return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
     def entropy(self) -> Tensor:
         """½ n (1 + log 2π) + ½ log det Σ."""

@@ -69,7 +69,7 @@ class Wishart(ExponentialFamily):
         super().__init__(batch, (n, n), validate_args=validate_args)
         if self._validate_args and not bool((self.df > n - 1).all()):
             raise ArgumentError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
-        self._factor = _factor_of(name, matrix)
+        self._unbroadcasted_scale_tril = _factor_of(name, matrix)
 
     def _expanded(self, origin: Any, batch_shape: Any) -> None:
         for name in ("scale_tril", "covariance_matrix", "precision_matrix"):
@@ -79,12 +79,14 @@ class Wishart(ExponentialFamily):
     @lazy_property
     def scale_tril(self) -> Tensor:
         """L, with Σ = L Lᵀ."""
-        return self._factor.expand((*self._batch_shape, *self._event_shape))
+        return self._unbroadcasted_scale_tril.expand((*self._batch_shape, *self._event_shape))
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
         """Σ."""
-        return (self._factor @ self._factor.mT).expand((*self._batch_shape, *self._event_shape))
+        return (self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT).expand(
+            (*self._batch_shape, *self._event_shape)
+        )
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
@@ -121,19 +123,21 @@ class Wishart(ExponentialFamily):
         below = ones((n, n), dtype=a.dtype, device=a.device).tril(-1) == 1
         normal = a.new_zeros((*shape, n, n))
         normal[..., below] = randn((*shape, n * (n - 1) // 2), dtype=a.dtype, device=a.device)
-        product = self._factor @ (a + normal)
+        product = self._unbroadcasted_scale_tril @ (a + normal)
         return product @ product.mT
 
     @property
     def _half_log_det(self) -> Tensor:
-        return self._factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+        return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density."""
         self._checked(value)
         n, df = self._n, self.df
-        left = solve_triangular(self._factor, value, upper=False)
-        trace = solve_triangular(self._factor, left.mT, upper=False).diagonal(dim1=-2, dim2=-1).sum(-1)
+        left = solve_triangular(self._unbroadcasted_scale_tril, value, upper=False)
+        trace = (
+            solve_triangular(self._unbroadcasted_scale_tril, left.mT, upper=False).diagonal(dim1=-2, dim2=-1).sum(-1)
+        )
         log_det = value.slogdet()[1]
         norm = df * (n * math.log(2) / 2 + self._half_log_det) + (df / 2).mvlgamma(n)
         return (df - n - 1) / 2 * log_det - trace / 2 - norm

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.grad_mode import no_grad
@@ -18,6 +18,16 @@ from .uninitialized import Uninitialized
 
 if TYPE_CHECKING:
     from .module import Module
+
+
+class WithoutModule:
+    """A hook that is called without the module; a class, so that a module with such hooks can be pickled."""
+
+    def __init__(self, hook: Callable[..., Any]) -> None:
+        self.hook = hook
+
+    def __call__(self, module: Module, *args: Any) -> Any:
+        return self.hook(*args)
 
 
 class IncompatibleKeys(NamedTuple):

@@ -21,7 +21,7 @@ from ..ops.conversion.attributes import share_memory_
 from ..ops.create.like import empty_like
 from . import state
 from .hooks import ModuleHooks, call_attended, flagged, register, under_pytorchs_name
-from .loading import IncompatibleKeys, load_own, load_state_dict
+from .loading import IncompatibleKeys, WithoutModule, load_own, load_state_dict
 from .registration import Owner
 from .uninitialized import Uninitialized
 
@@ -292,10 +292,7 @@ class Module(Owner):
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
-        def call(module: Module, *args: Any) -> Any:
-            return hook(module, *args) if with_module else hook(*args)
-
-        return self.register_load_state_dict_pre_hook(call)
+        return self.register_load_state_dict_pre_hook(hook if with_module else WithoutModule(hook))
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, incompatible_keys)`` after loading; it may change the two lists in place."""

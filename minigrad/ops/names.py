@@ -105,9 +105,9 @@ conversion.interop property __cuda_array_interface__
 conversion.python_values method __bool__ __complex__ __float__ __index__ __int__ __iter__ __len__ item numpy tolist
 conversion.copy method contiguous copy_
 conversion.attributes function detach is_same_size typename
-conversion.attributes method __contains__ apply_ coalesce const_data_ptr dim_order fill_diagonal_ is_distributed
-conversion.attributes method is_pinned is_same_size is_shared map2_ map_ pin_memory record_stream share_memory_
-conversion.attributes method to_dense to_sparse
+conversion.attributes method __contains__ _indices _nnz _values apply_ coalesce const_data_ptr dim_order
+conversion.attributes method fill_diagonal_ indices is_distributed is_pinned is_same_size is_shared map2_ map_
+conversion.attributes method pin_memory record_stream share_memory_ to_dense to_sparse values
 conversion.attributes property is_ipu is_meta is_mkldnn is_mps is_nested is_quantized is_sparse is_sparse_csr
 conversion.attributes property is_vulkan is_xla is_xpu name
 conversion.storage function is_storage

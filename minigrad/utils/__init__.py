@@ -5,11 +5,25 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-MODULES = ("_pytree", "checkpoint", "data", "deterministic", "dlpack", "model_zoo", "serialization", "tensorboard")
+MODULES = (
+    "_pytree", "checkpoint", "cpp_extension", "data", "deterministic", "dlpack", "model_zoo", "serialization",
+    "tensorboard",
+)  # fmt: skip
 
 
 if TYPE_CHECKING:
-    from . import _pytree, checkpoint, data, deterministic, dlpack, model_zoo, safetensors, serialization, tensorboard
+    from . import (
+        _pytree,
+        checkpoint,
+        cpp_extension,
+        data,
+        deterministic,
+        dlpack,
+        model_zoo,
+        safetensors,
+        serialization,
+        tensorboard,
+    )
 else:
 
     def __getattr__(name: str) -> Any:

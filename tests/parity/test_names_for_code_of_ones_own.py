@@ -112,10 +112,26 @@ def memory_by_its_older_names(lib: Any) -> Any:
     return [lib.cuda.memory_cached(), lib.cuda.max_memory_cached()]
 
 
+def factors_of_normals(lib: Any) -> Any:
+    d = lib.distributions
+    full = d.MultivariateNormal(lib.zeros(3, 2), scale_tril=lib.eye(2))
+    low = d.LowRankMultivariateNormal(lib.zeros(3, 2), lib.ones(2, 1), lib.ones(2))
+    wide = d.Wishart(lib.tensor(3.0), scale_tril=lib.eye(2))
+    return [
+        full._unbroadcasted_scale_tril, low._unbroadcasted_cov_factor, low._unbroadcasted_cov_diag,
+        wide._unbroadcasted_scale_tril,
+    ]  # fmt: skip
+
+
+def entries_of_a_sparse_matrix(lib: Any) -> Any:
+    made = lib.sparse_coo_tensor([[0, 1, 1], [2, 0, 0]], [3.0, 4.0, 5.0], (2, 3)).coalesce()
+    return [made.indices(), made.values(), made._indices(), made._values(), made._nnz()]
+
+
 PROGRAMS = [
     an_optimiser_with_a_required_setting, helpers_of_optimisers, starting_values_by_inner_names,
     losses_by_their_numbers, parts_of_modules, switches_of_a_compiler, older_questions_about_mixed_precision,
-    kernels_of_attention, memory_by_its_older_names,
+    kernels_of_attention, memory_by_its_older_names, factors_of_normals, entries_of_a_sparse_matrix,
 ]  # fmt: skip
 
 
@@ -169,3 +185,12 @@ def test_versions_compare_as_in_pytorch(a: str, b: Any) -> None:
         return [version == b, version < b, version <= b, version > b, version >= b]
 
     same(program)
+
+
+def test_extensions_in_cpp_are_refused_when_they_are_built() -> None:
+    from minigrad.utils import cpp_extension
+
+    assert cpp_extension.CUDA_HOME is None and cpp_extension.include_paths() == []
+    for build in (cpp_extension.load, cpp_extension.load_inline, cpp_extension.CUDAExtension):
+        with pytest.raises(NotImplementedError, match=r"no C\+\+ or CUDA extensions"):
+            build("fused", ["fused.cpp"])

@@ -176,7 +176,7 @@ def of_package() -> str:
         for name, where in sorted(minigrad.ELSEWHERE.items())
         if name not in public and name != "return_types"
     ]
-    parts.append("\n" + "".join(constants(minigrad)))
+    parts.append("\n__version__: str\n" + "".join(constants(minigrad)))
     parts += ["\n" + function(name, live) for name, live in sorted(public.items()) if name not in classes]
     return "".join(parts)
 

@@ -110,6 +110,21 @@ def coalesce(self: Tensor) -> Tensor:
     return self
 
 
+def indices(self: Tensor) -> Tensor:
+    """Where the elements that are not zero are, (dimensions, elements): a column for each."""
+    return self.nonzero().t()
+
+
+def values(self: Tensor) -> Tensor:
+    """The elements that are not zero, in the order of `indices`."""
+    return self[self != 0]
+
+
+def nnz(self: Tensor) -> int:
+    """How many elements are not zero."""
+    return int((self != 0).sum())
+
+
 def to_sparse(self: Tensor, sparse_dim: int | None = None) -> Tensor:
     """The tensor itself, with its zeros: there are no sparse tensors, see `minigrad.sparse`."""
     return self
@@ -158,6 +173,9 @@ METHODS = {
     "pin_memory": pin_memory,
     "record_stream": record_stream,
     "coalesce": coalesce,
+    **dict.fromkeys(("indices", "_indices"), indices),
+    **dict.fromkeys(("values", "_values"), values),
+    "_nnz": nnz,
     "to_dense": to_dense,
     "to_sparse": to_sparse,
     "dim_order": dim_order,

@@ -24,6 +24,7 @@ FRONTEND = frontend_house(ROOT / "webui" / "frontend" / "src")
 
 LIBRARY_FLOORS = [
     ["errors", "events", "version"],
+    ["torch_version"],
     ["dtypes", "layout", "absent"],
     ["backend"],
     ["core"],

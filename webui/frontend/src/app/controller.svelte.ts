@@ -255,7 +255,7 @@ export class GraphController {
     session.said =
       this.framing && !whole
         ? t(
-            "Opened to {boxes} boxes, not to all {all} ops: the next level would be more than the {most} that can be taken in at once. Open what you look for by itself, with e.",
+            "Opened {boxes} boxes, not all {all} ops: with the next level there would be more than {most}, too many to read at once. Open single modules with e.",
             { boxes: grouped(boxes), all, most },
           )
         : null;

@@ -47,7 +47,7 @@ export const BINDINGS: Binding[] = [
   {
     keys: ["Shift+ArrowLeft"],
     shown: "⇧ ←",
-    does: english("step over it, back"),
+    does: english("step back over the module"),
     group: "Time",
     run: (a) => a.session.stepOver(-1),
   },
@@ -111,14 +111,14 @@ export const BINDINGS: Binding[] = [
   {
     keys: ["r"],
     shown: "r",
-    does: english("run it to what is chosen"),
+    does: english("run it to the selected op"),
     group: "Program",
     run: (a) => a.session.debug.runTo(a.session.focus),
   },
   {
     keys: ["b"],
     shown: "b",
-    does: english("break at what is chosen"),
+    does: english("break at the selected op"),
     group: "Program",
     run: (a) => a.session.debug.breakAt(a.session.focus),
   },
@@ -139,7 +139,7 @@ export const BINDINGS: Binding[] = [
   {
     keys: ["ArrowUp", "k"],
     shown: "↑",
-    does: english("select the op before"),
+    does: english("select the previous op"),
     group: "Picture",
     run: (a) => a.neighbour("up"),
   },
@@ -154,7 +154,7 @@ export const BINDINGS: Binding[] = [
   {
     keys: ["f"],
     shown: "f",
-    does: english("follow the program, or show the whole"),
+    does: english("follow the program, or show the whole picture"),
     group: "Picture",
     run: (a) => a.follow(),
   },
@@ -163,7 +163,7 @@ export const BINDINGS: Binding[] = [
   {
     keys: ["g"],
     shown: "g",
-    does: english("only the gradient’s way"),
+    does: english("only the gradient’s path"),
     group: "Find",
     run: (a) => (a.session.way = !a.session.way),
   },
@@ -181,7 +181,7 @@ export const BINDINGS: Binding[] = [
     group: "Find",
     run: (a) => a.session.touring.by(1),
   },
-  { keys: [","], shown: ",", does: english("stop before"), group: "Find", run: (a) => a.session.touring.by(-1) },
+  { keys: [","], shown: ",", does: english("previous stop"), group: "Find", run: (a) => a.session.touring.by(-1) },
   {
     keys: ["n"],
     shown: "n",
@@ -215,7 +215,13 @@ export const BINDINGS: Binding[] = [
   { keys: ["d"], shown: "d", does: english("dark or light"), group: "Picture", run: (a) => a.theme() },
   { keys: ["/"], shown: "/", does: english("search"), group: "Find", run: (a) => a.search() },
   { keys: ["?"], shown: "?", does: english("all keys"), group: "Find", run: (a) => a.help() },
-  { keys: ["Escape"], shown: "esc", does: english("let go: selection, search"), group: "Find", run: (a) => a.escape() },
+  {
+    keys: ["Escape"],
+    shown: "esc",
+    does: english("clear selection and search"),
+    group: "Find",
+    run: (a) => a.escape(),
+  },
 ];
 
 const TYPING = "input, textarea, select, [contenteditable]";

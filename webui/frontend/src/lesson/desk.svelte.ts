@@ -227,7 +227,7 @@ export class Desk {
       const cell = this.cells.find((c) => c.key === key);
       if (cell?.kind === "exercise") this.verdicts[cell.id] = undefined;
     });
-    this.said = t("The cell is as the lesson gave it.");
+    this.said = t("The cell has the lesson’s own text again.");
   }
 
   async resetLesson(): Promise<void> {

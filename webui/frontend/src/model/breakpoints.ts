@@ -45,7 +45,7 @@ export function pausedAt(pause: Pause): string {
 }
 
 const REASONS: Record<Pause["reason"], string> = {
-  pause: english("as asked"),
+  pause: english("as requested"),
   step: english("one step on"),
   run_to: english("run to here"),
   breakpoint: english("a breakpoint"),

@@ -146,7 +146,7 @@ function noteFor(
 ): string {
   if (recorded === false) return t("not in graph");
   if (recomputed && (phase === "forward" || phase === "ready")) return t("for backward");
-  if (phase === "running" || phase === "done" || backwardUntold(state)) return t("not taken");
+  if (phase === "running" || phase === "done" || backwardUntold(state)) return t("not recorded");
   return isOver(state) ? t("no gradient") : t("not yet");
 }
 
@@ -223,8 +223,8 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
 
 /** The text in place of a `.grad` that has no value. */
 export function leafNote(arrived: readonly Contribution[], state: State, over = isOver(state)): string {
-  if (arrived.length > 0) return arrived.every((c) => c.returned) ? t("returned") : t("not taken");
-  if (backwardUntold(state)) return t("not taken");
+  if (arrived.length > 0) return arrived.every((c) => c.returned) ? t("returned") : t("not recorded");
+  if (backwardUntold(state)) return t("not recorded");
   return over ? t("None") : t("None yet");
 }
 

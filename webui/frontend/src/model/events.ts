@@ -96,8 +96,8 @@ export function titleOf(record: AnyRecord): string {
 /** The effect of a hook on its value, in words; empty if it changed nothing. */
 export function hookDid(hook: HookRan): string {
   if (!hook.changed) return "";
-  if (hook.kind === "pack") return t("put something else away");
-  return hook.kind === "unpack" ? t("gave back what was needed") : t("replaced the gradient");
+  if (hook.kind === "pack") return t("packed something else");
+  return hook.kind === "unpack" ? t("unpacked what was needed") : t("replaced the gradient");
 }
 
 /** One sentence about an event, for the status line, the text tree and the live region. */
@@ -112,10 +112,10 @@ export function sentence(record: AnyRecord, graph: Structure): string {
     case "saved": {
       const size = record.saved.reduce((sum, s) => sum + s.bytes, 0);
       const names = record.saved.map((s) => s.name).join(", ");
-      return t("{op} keeps {names} ({size})", { op: op(record.node), names, size: bytes(size) });
+      return t("{op} saves {names} ({size})", { op: op(record.node), names, size: bytes(size) });
     }
     case "released":
-      return t("{op} lets go of what it had saved", { op: op(record.node) });
+      return t("{op} releases its saved tensors", { op: op(record.node) });
     case "mutated":
       if (record.grad) return t("{tensor}.grad is changed in place", { tensor: graph.describe(record.tensor) });
       return t("{tensor} is changed in place and is now v{version}", {

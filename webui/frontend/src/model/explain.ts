@@ -32,7 +32,7 @@ export function explainModule(graph: Structure, state: State, module: Module): s
   const last = Math.max(...ran);
   const gradient = gradientAt(state, last);
   return paragraph([
-    t("{module} has {ops}: {ran} ran, {back} went back", { ...subject, ran: ran.length, back: back.length }),
+    t("{module} has {ops}: {ran} ran forward, {back} ran backward", { ...subject, ran: ran.length, back: back.length }),
     t("Its last, {op}, made {amount}", { op: graph.label(last), amount: amount(state.nodes.get(last)!.output) }),
     gradient &&
       (isOne(gradient)
@@ -53,14 +53,14 @@ const isOne = (value: Value | null | undefined): boolean => scalar(value) !== nu
 
 /** A single number, or the norm of a tensor. */
 function amount(value: Value | null | undefined): string {
-  if (!value) return t("numbers that were not taken");
+  if (!value) return t("numbers that were not recorded");
   if (value.kind === "text") return t("text");
   const single = scalar(value);
   if (single !== null) return number(single);
   if (broken(value))
     return counted(brokenIn(value), "{n} element that is NaN or infinite", "{n} elements that are NaN or infinite");
   const length = norm(value);
-  return length === null ? t("numbers that were not taken") : t("norm {norm}", { norm: number(length, 3) });
+  return length === null ? t("numbers that were not recorded") : t("norm {norm}", { norm: number(length, 3) });
 }
 
 /** A phrase about a tensor's size: "of norm 2", "with 3 elements that are NaN or infinite". */
@@ -72,7 +72,7 @@ function size(value: Value | null | undefined): string {
       "with {n} elements that are NaN or infinite",
     );
   const length = value ? norm(value) : null;
-  return length === null ? t("of numbers that were not taken") : t("of norm {norm}", { norm: number(length, 3) });
+  return length === null ? t("of numbers that were not recorded") : t("of norm {norm}", { norm: number(length, 3) });
 }
 
 const brokenIn = (value: Value): number => (value.nan ?? 0) + (value.inf ?? 0);
@@ -105,8 +105,8 @@ function firstBroken(graph: Structure, state: State, id: number): string | null 
   const [message] = known.anomalies.map((anomaly) => anomaly.message);
   if (message) return told(message);
   const from = (graph.wires.get(id) ?? []).find((wire) => broken(known.inputs[wire.index]));
-  if (from) return t("They came in with {tensor}", { tensor: graph.describe(from.input.tensor) });
-  return known.inputs.every((value) => value !== null) ? t("All that came in was finite") : null;
+  if (from) return t("They were already in {tensor}", { tensor: graph.describe(from.input.tensor) });
+  return known.inputs.every((value) => value !== null) ? t("All inputs were finite") : null;
 }
 
 function backward(graph: Structure, state: State, id: number, key: string): (string | null)[] {

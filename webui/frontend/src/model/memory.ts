@@ -20,21 +20,23 @@ export type MemoryKind = (typeof KINDS)[number];
 
 /** Each kind's label and its explanation. */
 export const WORDS: Record<MemoryKind, { name: string; means: string }> = {
-  parameters: { name: english("parameters"), means: english("Leaves that want a gradient") },
+  parameters: { name: english("parameters"), means: english("Leaves that require a gradient") },
   optimizer: {
     name: english("optimiser"),
-    means: english("What the optimiser remembers for each parameter, such as Adam's averages"),
+    means: english("The optimiser's state for each parameter, such as Adam's averages"),
   },
-  gradients: { name: english("gradients"), means: english("Held in a .grad") },
-  inputs: { name: english("inputs"), means: english("Data and other leaves that want no gradient") },
-  saved: { name: english("saved activations"), means: english("Results of ops that a node keeps for its backward") },
+  gradients: { name: english("gradients"), means: english("Stored in a .grad") },
+  inputs: { name: english("inputs"), means: english("Data and other leaves that require no gradient") },
+  saved: { name: english("saved activations"), means: english("Results of ops that a node saves for its backward") },
   activations: {
     name: english("other activations"),
-    means: english("Results of ops that no node keeps: a variable holds them, or the line that runs"),
+    means: english("Results of ops that no node saves: a variable holds them, or the line that runs"),
   },
   temporary: {
     name: english("temporary"),
-    means: english("What backward has made and not put into a .grad, and what came and went since the event before"),
+    means: english(
+      "Gradients that backward has not put into a .grad, and memory that came and went since the event before",
+    ),
   },
 };
 

@@ -112,7 +112,7 @@ export const REMARKS: Record<Remark, { word: string; means: string }> = {
   },
   vanishing: {
     word: english("vanishing"),
-    means: english("its gradient is ten thousand times shorter than those of the longest quarter"),
+    means: english("its gradient is ten thousand times smaller than those of the largest quarter"),
   },
   zero: { word: english("zero"), means: english("its gradient is exactly zero") },
   none: {

@@ -26,18 +26,18 @@ export const WORDS: Record<Metric, { name: string; short: string; means: string;
   },
   update: {
     ...{ name: english("update to weight"), short: english("update") },
-    means: english("How far the optimiser moved a weight, as a share of the weight’s norm; an op tells its weights’"),
+    means: english(
+      "How far the optimiser moved a weight, as a share of the weight’s norm; an op shows that of its weights",
+    ),
     fold: english("its largest"),
   },
   bytes: {
     ...{ name: english("bytes"), short: english("bytes") },
-    ...{ means: english("Memory of what an op gives; a view has none of its own"), fold: english("their sum") },
+    ...{ means: english("Memory of an op’s result; a view has none of its own"), fold: english("their sum") },
   },
   time: {
     ...{ name: english("time"), short: english("time") },
-    means: english(
-      "Forward and last backward, from the record before to its own: with Python’s lines and the recording",
-    ),
+    means: english("Time of forward and of the last backward, including Python’s own code and the recording"),
     fold: english("their sum"),
   },
   nonfinite: {
@@ -47,7 +47,7 @@ export const WORDS: Record<Metric, { name: string; short: string; means: string;
   change: {
     ...{ name: english("change"), short: english("change") },
     ...{
-      means: english("How many times as large or as small it is as in the other step"),
+      means: english("The factor of change compared with the other step"),
       fold: english("its largest"),
     },
   },
@@ -352,7 +352,8 @@ function seconds(t: number): string {
 }
 
 /** Why a box has no colour. */
-export const plainWords = (metric: Metric): string => (metric === "change" ? t("alike or not taken") : t("not taken"));
+export const plainWords = (metric: Metric): string =>
+  metric === "change" ? t("equal or not recorded") : t("not recorded");
 
 /** The legend as a sentence: the range of colours in this step, and what has none. */
 export const summary = (range: Range): string => `${t(WORDS[range.metric].name)}: ${contentOf(range)}`;
@@ -360,10 +361,10 @@ export const summary = (range: Range): string => `${t(WORDS[range.metric].name)}
 /** The same without the name of its metric. */
 export function contentOf(range: Range): string {
   const { metric, least, most, taken, missing, vanished } = range;
-  if (taken === 0) return metric === "change" ? t("nothing changed") : t("no number was taken in this step");
+  if (taken === 0) return metric === "change" ? t("nothing changed") : t("no number was recorded in this step");
   const parts: string[] = [];
   if (metric === "nonfinite")
-    parts.push(range.broken === 0 ? t("all that was taken is finite") : t("in {count}", { count: range.broken }));
+    parts.push(range.broken === 0 ? t("all that was recorded is finite") : t("in {count}", { count: range.broken }));
   else if (least !== null && most !== null)
     parts.push(
       least === most

@@ -36,7 +36,7 @@ export const KEPT: Record<Kept, { word: string; means: string }> = {
     word: english("forward"),
     means: english("its ops with their values; of backward only the norms of the gradients"),
   },
-  ops: { word: english("ops"), means: english("its ops; no values were taken") },
+  ops: { word: english("ops"), means: english("its ops; no values were recorded") },
   numbers: { word: english("numbers"), means: english("the norm and the extremes of each op") },
   loss: { word: english("loss"), means: english("the loss and the norms of the gradients") },
 };

@@ -63,10 +63,10 @@ function inTime(steps: readonly Step[]): Stop[] {
   });
   const lowest =
     least === end
-      ? t("nowhere is it lower")
+      ? t("that is its lowest value")
       : t("it is lowest in step {step}: {loss}", { step: least.step, loss: number(least.loss) });
   const broken = steps.find((row) => row.step > end.step && Number.isFinite(lossOf(row) ?? 0) === false);
-  const after = broken ? [t("from step {step} on it is no number", { step: broken.step })] : [];
+  const after = broken ? [t("from step {step} on it is not finite", { step: broken.step })] : [];
   const found: Stop[] = [
     { id: "loss", title: t("The loss"), words: `${[way, lowest, ...after].join("; ")}.`, step: end.step, key: null },
   ];

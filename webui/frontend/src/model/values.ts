@@ -3,7 +3,7 @@ import type { Value } from "../protocol";
 import { english } from "../language/text";
 
 /** The text shown in place of a missing value. */
-export const NOT_TAKEN = english("no value was taken in this step");
+export const NOT_TAKEN = english("no value was recorded in this step");
 
 export interface Grid {
   rows: number;

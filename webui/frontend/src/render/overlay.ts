@@ -89,7 +89,7 @@ export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): v
 function plainWord({ phase, note }: Card, metric: Metric): string {
   if (phase === "absent") return t("not yet");
   if (metric === "gradient") return note || "–";
-  return metric === "nonfinite" ? t("not taken") : "–";
+  return metric === "nonfinite" ? t("not recorded") : "–";
 }
 
 /** The instances of a stack, as `drawStrip` places them. */

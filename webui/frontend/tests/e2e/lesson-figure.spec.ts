@@ -147,7 +147,7 @@ test("what was printed, drawn and judged is there after the page was closed", as
   await server.start();
   await openLesson(page, server.page("lesson/02-gradients-add-up"));
   await expect(cell(page, key).getByRole("group", { name: "Printed" })).toHaveText("tensor(6.)");
-  await expect(cell(page, key)).toContainText("From before Python started anew");
+  await expect(cell(page, key)).toContainText("From before Python was restarted");
   await expect(cell(page, exercise).locator(".verdict")).toContainText("took only the one through the product");
   await expect(page.locator("footer .now b")).toContainText("Event");
 });

@@ -87,7 +87,7 @@ test("with the keyboard alone: pause, step, over the module, break here, run to 
   await watch(page);
   await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
   await page.keyboard.press("p");
-  await expect(bar(page)).toContainText("as asked");
+  await expect(bar(page)).toContainText("as requested");
   await page.keyboard.press("s");
   await expect(bar(page)).toContainText("one step on");
   await page.keyboard.press("Shift+B");

@@ -70,9 +70,9 @@ test("zooming fetches the tiles in sight and no more; an element is read exactly
   await field(page).focus();
   await pointAt(page, 1234, 2345);
   await page.mouse.wheel(0, -690);
-  await expect(note(page)).toContainText(/In sight is one of every \d+ rows and columns/);
+  await expect(note(page)).toContainText(/You see one of every \d+ rows and columns/);
   await page.mouse.wheel(0, -1390);
-  await expect(note(page)).toContainText("In sight is every element");
+  await expect(note(page)).toContainText("You see every element");
   await idle(page);
   // A pixel of the whole was 16 elements; now an element is four pixels, and the pointer can be put upon it.
   const [row, col] = (await reading(page).innerText()).match(/\d+/g)!.map(Number);
@@ -135,9 +135,9 @@ test("when the program has ended it says so, and shows what was recorded", async
   await lookAt(page, "weight");
   await field(page).focus();
   await page.keyboard.press("+");
-  await expect(note(page)).toContainText("out of the running program");
+  await expect(note(page)).toContainText("from the running program");
   program.stdin!.end();
-  await expect(note(page)).toContainText("The program has ended, so no other element can be had.");
+  await expect(note(page)).toContainText("The program has ended, so no other element is available.");
   await expect(page).toHaveURL(/sel=/);
   await page.reload();
   await idle(page);

@@ -92,7 +92,7 @@ describe("an op in words", () => {
     expect(told).toContain("made p, 2×2 with 2 elements that are NaN or infinite.");
     expect(told).toContain("It sent a gradient with 1 element that is NaN or infinite to x.");
     expect(told).toContain("the logarithm of −1 is not a real number.");
-    expect(explain(graph, state, graph.opKey(mean!.id))).toContain("They came in with p.");
+    expect(explain(graph, state, graph.opKey(mean!.id))).toContain("They were already in p.");
   });
 
   it("tells no consequence for a backward that its gradient is not of", () => {

@@ -211,11 +211,11 @@ describe("words", () => {
 
   it("say the range, what vanished, and what was not taken", () => {
     expect(summary({ ...range(-8, 0), taken: 40, vanished: 11, missing: 3 })).toBe(
-      "gradient norm: 1.0e−8 to 1, 11 of 40 vanished, 3 not taken",
+      "gradient norm: 1.0e−8 to 1, 11 of 40 vanished, 3 not recorded",
     );
     const bare = pictureOf(stepOf(mlpRun("xor", 2), 0).filter((r) => r.type !== "step_taken" && r.type !== "mutated"));
     expect(summary(rangeOf("update", bare.graph, bare.visible, bare.state))).toBe(
-      "update to weight: no number was taken in this step",
+      "update to weight: no number was recorded in this step",
     );
   });
 

@@ -227,7 +227,7 @@ describe("what never came", () => {
     ];
     const told = [...unseen, { type: "step_taken" }];
     for (const more of [told, [{ type: "step_taken", grad_norm: 1.5 }]]) {
-      expect(cards(more).map((card) => card.note)).toEqual(["not taken", "not taken", "not taken"]);
+      expect(cards(more).map((card) => card.note)).toEqual(["not recorded", "not recorded", "not recorded"]);
       const { state, graph } = play([...drafts, ...more]);
       expect(["t1", "n1"].map((key) => whyNone(graph, state, key))).toEqual([null, null]);
     } // gradients came, of which nothing was recorded

@@ -21,7 +21,7 @@ function tour(name: string, steps: Step[] = [], run: Run | null = null): Record<
 describe("over the steps", () => {
   it("names where the loss rose most, and nothing where it only fell", () => {
     const found = tour("expression", losses(4, 3, 2, 9, 1));
-    expect(found.loss!.words).toBe("The loss begins at 4 and ends at 1 in step 4; nowhere is it lower.");
+    expect(found.loss!.words).toBe("The loss begins at 4 and ends at 1 in step 4; that is its lowest value.");
     expect(found.jump!.words).toContain("In step 3 the loss rises from 2 to 9, 4.5 times as large");
     expect(found.jump!.step).toBe(3);
     expect(tour("expression", losses(4, 3, 2.9, 3))).not.toHaveProperty("jump");
@@ -31,7 +31,9 @@ describe("over the steps", () => {
   it("takes no NaN for a loss, and has where it began as a stop of its own", () => {
     const run = { trouble: { step: 2, seq: 9, kind: "nan", message: "Sqrt made 1 NaN of finite numbers.", line: 4 } };
     const found = tour("expression", losses(4, 3, null), run as Run);
-    expect(found.loss!.words).toContain("ends at 3 in step 1; nowhere is it lower; from step 2 on it is no number.");
+    expect(found.loss!.words).toContain(
+      "ends at 3 in step 1; that is its lowest value; from step 2 on it is not finite.",
+    );
     expect(found.trouble).toMatchObject({
       step: 2,
       at: 9,

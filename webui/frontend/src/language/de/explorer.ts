@@ -30,8 +30,8 @@ export const EXPLORER: Record<string, string> = {
   Less: "Weniger",
   "{n} more": "{n} weitere",
   // Zustand eines Laufs
-  "Not to be shown": "Nicht zu zeigen",
-  "Server away, looking for it": "Server fort, wird gesucht",
+  "Cannot be shown": "Nicht zu zeigen",
+  "Server not reachable, trying again": "Server fort, wird gesucht",
   Loading: "Lädt",
   "Live, in backward": "Live, in backward",
   Live: "Live",
@@ -125,7 +125,7 @@ export const EXPLORER: Record<string, string> = {
   "next event": "nächstes Ereignis",
   "previous event": "voriges Ereignis",
   "step over the module": "über das Modul hinweg",
-  "step over it, back": "über das Modul hinweg, zurück",
+  "step back over the module": "über das Modul hinweg, zurück",
   "play or pause": "abspielen oder anhalten",
   "before the first event": "vor das erste Ereignis",
   "after the last event": "hinter das letzte Ereignis",
@@ -135,20 +135,20 @@ export const EXPLORER: Record<string, string> = {
   "pause the program, continue it": "Programm anhalten, weiterlaufen lassen",
   "one step of the paused program": "angehaltenes Programm: einen Schritt weiter",
   "step it over the module": "angehaltenes Programm: über das Modul hinweg",
-  "run it to what is chosen": "bis zum Gewählten laufen lassen",
-  "break at what is chosen": "Haltepunkt beim Gewählten",
+  "run it to the selected op": "bis zum Gewählten laufen lassen",
+  "break at the selected op": "Haltepunkt beim Gewählten",
   "all breakpoints": "alle Haltepunkte",
   "select the next op": "nächste Operation wählen",
-  "select the op before": "vorige Operation wählen",
+  "select the previous op": "vorige Operation wählen",
   "open or fold the module": "Modul auf- oder zuklappen",
   "open or fold all": "alle auf- oder zuklappen",
-  "follow the program, or show the whole": "dem Programm folgen, oder alles zeigen",
+  "follow the program, or show the whole picture": "dem Programm folgen, oder alles zeigen",
   "zoom in": "vergrößern",
   "zoom out": "verkleinern",
-  "only the gradient’s way": "nur der Weg des Gradienten",
+  "only the gradient’s path": "nur der Weg des Gradienten",
   "compare with another step or run": "mit einem anderen Schritt oder Lauf vergleichen",
   "tour of the run, next stop": "Rundgang durch den Lauf, nächster Halt",
-  "stop before": "voriger Halt",
+  "previous stop": "voriger Halt",
   "to the first NaN or anomaly": "zum ersten NaN oder zur ersten Auffälligkeit",
   "why is .grad None?": "warum ist .grad None?",
   "text tree": "Graph als Text",
@@ -162,11 +162,11 @@ export const EXPLORER: Record<string, string> = {
   "dark or light": "dunkel oder hell",
   search: "suchen",
   "all keys": "alle Tasten",
-  "let go: selection, search": "loslassen: Auswahl, Suche",
+  "clear selection and search": "loslassen: Auswahl, Suche",
   // Quelltext
   Source: "Quelltext",
   File: "Datei",
-  "The source comes with the first op.": "Der Quelltext kommt mit der ersten Operation.",
+  "The source appears with the first op.": "Der Quelltext kommt mit der ersten Operation.",
   "The program sent no source.": "Das Programm hat keinen Quelltext geschickt.",
   "Source of {file}": "Quelltext von {file}",
   "Line {line}: select its ops": "Zeile {line}: ihre Operationen wählen",
@@ -179,11 +179,11 @@ export const EXPLORER: Record<string, string> = {
   // Das Bild
   "Graph of {ops} ops and {leaves} leaves. Press t for the same as text.":
     "Graph mit {ops} Operationen und {leaves} Blättern. Drücke t für dasselbe als Text.",
-  "Opened to {boxes} boxes, not to all {all} ops: the next level would be more than the {most} that can be taken in at once. Open what you look for by itself, with e.":
+  "Opened {boxes} boxes, not all {all} ops: with the next level there would be more than {most}, too many to read at once. Open single modules with e.":
     "Aufgeklappt bis zu {boxes} Kästen, nicht bis zu allen {all} Operationen: Die nächste Ebene wäre mehr als die {most}, die man auf einmal überblickt. Klappe mit e einzeln auf, was du suchst.",
   data: "Daten",
   gradients: "Gradienten",
-  "Keep the newest op in sight again": "Die neueste Operation wieder im Blick behalten",
+  "Keep the newest op in view again": "Die neueste Operation wieder im Blick behalten",
   "Follow the newest op": "Der neuesten Operation folgen",
   Legend: "Legende",
   value: "Wert",
@@ -231,7 +231,7 @@ export const EXPLORER: Record<string, string> = {
   scalar: "Skalar",
   "not in graph": "nicht im Graph",
   "for backward": "für backward",
-  "not taken": "ohne Wert",
+  "not recorded": "ohne Wert",
   "no gradient": "kein Gradient",
   "not yet": "noch nicht",
   returned: "zurückgegeben",
@@ -257,34 +257,34 @@ export const EXPLORER: Record<string, string> = {
   "its largest": "sein Größtes",
   "update to weight": "Änderung der Gewichte",
   update: "Änderung",
-  "How far the optimiser moved a weight, as a share of the weight’s norm; an op tells its weights’":
+  "How far the optimiser moved a weight, as a share of the weight’s norm; an op shows that of its weights":
     "Wie weit der Optimierer ein Gewicht geändert hat, als Anteil an seiner Norm; bei einer Operation für ihre Gewichte",
   bytes: "Bytes",
-  "Memory of what an op gives; a view has none of its own":
+  "Memory of an op’s result; a view has none of its own":
     "Speicher für das Ergebnis einer Operation; eine Sicht hat keinen eigenen",
   "their sum": "ihre Summe",
   time: "Zeit",
-  "Forward and last backward, from the record before to its own: with Python’s lines and the recording":
+  "Time of forward and of the last backward, including Python’s own code and the recording":
     "Forward und letztes backward, vom vorigen Eintrag bis zum eigenen: mit Pythons Zeilen und der Aufzeichnung",
   "not finite": "nicht endlich",
   "NaN, ∞": "NaN, ∞",
   "NaN and infinite elements of value and gradient": "NaN und unendliche Elemente von Wert und Gradient",
   change: "Änderung",
-  "How many times as large or as small it is as in the other step":
-    "Wievielmal so groß oder so klein es ist wie im anderen Schritt",
+  "The factor of change compared with the other step": "Wievielmal so groß oder so klein es ist wie im anderen Schritt",
   "{number}-fold": "{number}-fach",
   finite: "endlich",
-  "alike or not taken": "gleich oder ohne Wert",
+  "equal or not recorded": "gleich oder ohne Wert",
   "nothing changed": "nichts hat sich geändert",
-  "no number was taken in this step": "in diesem Schritt wurde keine Zahl aufgenommen",
-  "all that was taken is finite": "alles, was aufgenommen wurde, ist endlich",
+  "no number was recorded in this step": "in diesem Schritt wurde keine Zahl aufgenommen",
+  "all that was recorded is finite": "alles, was aufgenommen wurde, ist endlich",
   "in {count}": "in {count}",
   "{least} to {most}": "{least} bis {most}",
   "{some} of {all} vanished": "{some} von {all} verschwunden",
-  "Coloured by {summary}. A fold tells {what}.": "Gefärbt nach {summary}. Ein zugeklapptes Modul zeigt {what}.",
+  "Coloured by {summary}. A folded module shows {what}.":
+    "Gefärbt nach {summary}. Ein zugeklapptes Modul zeigt {what}.",
   "Colour and width": "Farbe und Breite",
   "this step: {content}": "dieser Schritt: {content}",
-  "a fold: {what}": "ein zugeklapptes Modul: {what}",
+  "a folded module: {what}": "ein zugeklapptes Modul: {what}",
   "below {bound}: vanished": "unter {bound}: verschwunden",
   "plain: {why}": "ohne Farbe: {why}",
   "Colour by": "Färben nach",
@@ -306,13 +306,13 @@ export const EXPLORER: Record<string, string> = {
   "Step taken": "Schritt getan",
   "Ranks exchanged data": "Ränge tauschten Daten aus",
   "Backward failed": "Backward schlug fehl",
-  "put something else away": "legte etwas anderes ab",
-  "gave back what was needed": "gab zurück, was gebraucht wurde",
+  "packed something else": "legte etwas anderes ab",
+  "unpacked what was needed": "gab zurück, was gebraucht wurde",
   "replaced the gradient": "ersetzte den Gradienten",
   nothing: "nichts",
   "{op} gives {what}": "{op} ergibt {what}",
-  "{op} keeps {names} ({size})": "{op} speichert {names} ({size})",
-  "{op} lets go of what it had saved": "{op} gibt frei, was es gespeichert hatte",
+  "{op} saves {names} ({size})": "{op} speichert {names} ({size})",
+  "{op} releases its saved tensors": "{op} gibt frei, was es gespeichert hatte",
   "{tensor}.grad is changed in place": "{tensor}.grad wird an Ort und Stelle geändert",
   "{tensor} is changed in place and is now v{version}":
     "{tensor} wird an Ort und Stelle geändert und ist jetzt v{version}",
@@ -351,37 +351,37 @@ export const EXPLORER: Record<string, string> = {
   "Event {at}": "Ereignis {at}",
   "Event {at} of {all}.": "Ereignis {at} von {all}.",
   "of {n}": "von {n}",
-  "This step's records do not say what was held in memory":
+  "This step's records do not say how much memory was in use":
     "Die Einträge dieses Schritts sagen nicht, was im Speicher lag",
   "{n} bytes of all tensors together, the most in this step":
     "{n} Bytes aller Tensoren zusammen, das Meiste in diesem Schritt",
   "{n} bytes of all tensors together, the most in step {step}, which was just like this one and was measured":
     "{n} Bytes aller Tensoren zusammen, das Meiste in Schritt {step}, der genauso war wie dieser und gemessen wurde",
-  "The ops are here, what became of them is not yet": "Die Operationen sind da, was aus ihnen wurde, noch nicht",
+  "The ops are here; their values are still loading": "Die Operationen sind da, was aus ihnen wurde, noch nicht",
   "Before the first event": "Vor dem ersten Ereignis",
   "Press → to step, space to play.": "→ geht weiter, die Leertaste spielt ab.",
   "peak {size}": "Höchststand {size}",
   "peak {size}, as in step {step}": "Höchststand {size}, wie in Schritt {step}",
-  "it keeps a view, and so all that is behind it": "es hält eine Sicht, und so alles dahinter",
+  "it saves a view, and so keeps all memory of its base": "es hält eine Sicht, und so alles dahinter",
   "saved activations: {size} by {who}": "gespeicherte Aktivierungen: {size} von {who}",
   "and {n} more": "und {n} weitere",
   // Speicher
   parameters: "Parameter",
-  "Leaves that want a gradient": "Blätter, die einen Gradienten verlangen",
+  "Leaves that require a gradient": "Blätter, die einen Gradienten verlangen",
   optimiser: "Optimierer",
-  "What the optimiser remembers for each parameter, such as Adam's averages":
+  "The optimiser's state for each parameter, such as Adam's averages":
     "Was der Optimierer sich zu jedem Parameter merkt, etwa Adams Mittelwerte",
-  "Held in a .grad": "In einem .grad",
+  "Stored in a .grad": "In einem .grad",
   inputs: "Eingaben",
-  "Data and other leaves that want no gradient": "Daten und andere Blätter, die keinen Gradienten verlangen",
+  "Data and other leaves that require no gradient": "Daten und andere Blätter, die keinen Gradienten verlangen",
   "saved activations": "gespeichert",
-  "Results of ops that a node keeps for its backward":
+  "Results of ops that a node saves for its backward":
     "Ergebnisse von Operationen, die ein Knoten für sein backward speichert",
   "other activations": "andere Werte",
-  "Results of ops that no node keeps: a variable holds them, or the line that runs":
+  "Results of ops that no node saves: a variable holds them, or the line that runs":
     "Ergebnisse von Operationen, die kein Knoten speichert: Eine Variable hält sie, oder die Zeile, die läuft",
   temporary: "flüchtig",
-  "What backward has made and not put into a .grad, and what came and went since the event before":
+  "Gradients that backward has not put into a .grad, and memory that came and went since the event before":
     "Was backward gemacht und nicht in ein .grad gelegt hat, und was seit dem vorigen Ereignis kam und ging",
   // Schritte
   "Training step": "Trainingsschritt",
@@ -404,7 +404,7 @@ export const EXPLORER: Record<string, string> = {
   "its ops with their values; of backward only the norms of the gradients":
     "seine Operationen mit ihren Werten; von backward nur die Normen der Gradienten",
   ops: "Graph",
-  "its ops; no values were taken": "seine Operationen; Werte wurden nicht aufgenommen",
+  "its ops; no values were recorded": "seine Operationen; Werte wurden nicht aufgenommen",
   numbers: "Zahlen",
   "the norm and the extremes of each op": "von jeder Operation Norm, Minimum und Maximum",
   loss: "Verlust",
@@ -431,10 +431,10 @@ export const EXPLORER: Record<string, string> = {
   "this less the other": "dieser minus der andere",
   "Of the older steps one in {n} is drawn; every step’s loss is kept.":
     "Von den älteren Schritten ist je einer von {n} gezeichnet; der Verlust jedes Schritts ist behalten.",
-  "No step of this run tells of its gradients: it was recorded without values, or by an older minigrad.":
+  "No step of this run has recorded gradients: it was recorded without values, or by an older minigrad.":
     "Kein Schritt dieses Laufs sagt etwas über seine Gradienten: Er wurde ohne Werte aufgezeichnet, oder von einem älteren minigrad.",
   "all together": "alle zusammen",
-  "Of every {n} steps, the one with the longest gradients.": "Von je {n} Schritten der mit den größten Gradienten.",
+  "Of every {n} steps, the one with the largest gradients.": "Von je {n} Schritten der mit den größten Gradienten.",
   "{n} parameters of older steps are left out.": "{n} Parameter älterer Schritte sind weggelassen.",
   "One row for each module; click it to open": "Eine Zeile für jedes Modul; ein Klick klappt sie auf",
   "by module": "nach Modulen",
@@ -445,7 +445,7 @@ export const EXPLORER: Record<string, string> = {
   exploding: "explodiert",
   "its gradient is a thousand times what it was before": "sein Gradient ist tausendmal so groß wie vorher",
   vanishing: "verschwindet",
-  "its gradient is ten thousand times shorter than those of the longest quarter":
+  "its gradient is ten thousand times smaller than those of the largest quarter":
     "sein Gradient ist zehntausendmal kleiner als die des größten Viertels",
   zero: "null",
   "its gradient is exactly zero": "sein Gradient ist genau null",
@@ -469,7 +469,7 @@ export const EXPLORER: Record<string, string> = {
   leaf: "Blatt",
   "before {op}": "vor {op}",
   "after {op}": "nach {op}",
-  "as asked": "wie verlangt",
+  "as requested": "wie verlangt",
   "one step on": "einen Schritt weiter",
   "run to here": "bis hierher gelaufen",
   "a breakpoint": "ein Haltepunkt",
@@ -481,13 +481,13 @@ export const EXPLORER: Record<string, string> = {
   "The program is paused {where}: {reason}.": "Das Programm ist angehalten {where}: {reason}.",
   "Continue the program": "Das Programm weiterlaufen lassen",
   "Show where": "Zeigen, wo",
-  "Past the module that it is in": "Bis hinter das Modul, in dem es ist",
+  "Continue to the end of the module": "Bis hinter das Modul, in dem es ist",
   Over: "Darüber",
   Continue: "Weiter",
   "Ends the program, as Ctrl-C does": "Beendet das Programm, wie Strg-C",
-  "Hold the program still (p)": "Das Programm anhalten (p)",
+  "Pause the program (p)": "Das Programm anhalten (p)",
   "Pausing at its next op…": "Hält bei der nächsten Operation …",
-  "Where the program shall stop (⇧ b)": "Wo das Programm halten soll (⇧ b)",
+  "Where the program is to stop (⇧ b)": "Wo das Programm halten soll (⇧ b)",
   Breakpoints: "Haltepunkte",
   "None. The program stops where you say, inside forward or backward, and waits for you.":
     "Keine. Das Programm hält, wo du es sagst, in forward oder backward, und wartet auf dich.",
@@ -504,7 +504,7 @@ export const EXPLORER: Record<string, string> = {
   "a line": "einer Zeile",
   "a module": "einem Modul",
   "a NaN or an infinity": "einem NaN oder Unendlich",
-  "a gradient longer than": "einem Gradienten größer als",
+  "a gradient with norm above": "einem Gradienten größer als",
   "Say which.": "Sag, bei welchem.",
   "A bound is a number, such as 10.": "Eine Grenze ist eine Zahl, etwa 10.",
   "A line is a number, or a file and a number: train.py:12.":
@@ -513,7 +513,7 @@ export const EXPLORER: Record<string, string> = {
   "Stop here each time (b)": "Jedes Mal hier halten (b)",
   "Do not break here": "Hier nicht halten",
   "Break here": "Hier halten",
-  "Go on, and stop here one time (r)": "Weiterlaufen, und einmal hier halten (r)",
+  "Continue, and stop here once (r)": "Weiterlaufen, und einmal hier halten (r)",
   "Run to here": "Bis hierher laufen",
   // Warum .grad None ist
   "autograd.grad returned its gradient to the caller, and leaves .grad as it was.":
@@ -552,24 +552,24 @@ export const EXPLORER: Record<string, string> = {
   "Close the answer": "Die Antwort schließen",
   // Was etwas ist, in einem Absatz
   "{module} has {ops}, none of which has run": "{module} hat {ops}, von denen noch keine gelaufen ist",
-  "{module} has {ops}: {ran} ran, {back} went back":
+  "{module} has {ops}: {ran} ran forward, {back} ran backward":
     "{module} hat {ops}: {ran} sind gelaufen, durch {back} ging es zurück",
   "Its last, {op}, made {amount}": "Die letzte, {op}, ergab {amount}",
   "The gradient that arrived there is {number}": "Der Gradient, der dort ankam, ist {number}",
   "The gradient that arrived there has {amount}": "Der Gradient, der dort ankam, hat {amount}",
-  "numbers that were not taken": "Zahlen, die nicht aufgenommen wurden",
+  "numbers that were not recorded": "Zahlen, die nicht aufgenommen wurden",
   text: "Text",
   "{n} element that is NaN or infinite": "{n} NaN oder unendliches Element",
   "{n} elements that are NaN or infinite": "{n} NaN oder unendliche Elemente",
   "norm {norm}": "Norm {norm}",
   "with {n} element that is NaN or infinite": "mit {n} NaN oder unendlichen Element",
   "with {n} elements that are NaN or infinite": "mit {n} NaN oder unendlichen Elementen",
-  "of numbers that were not taken": "aus Zahlen, die nicht aufgenommen wurden",
+  "of numbers that were not recorded": "aus Zahlen, die nicht aufgenommen wurden",
   "of norm {norm}": "der Norm {norm}",
   "{op} has not run yet": "{op} ist noch nicht gelaufen",
   "{op} made {what}": "{op} ergab {what}",
-  "They came in with {tensor}": "Sie kamen mit {tensor} herein",
-  "All that came in was finite": "Alles, was hereinkam, war endlich",
+  "They were already in {tensor}": "Sie kamen mit {tensor} herein",
+  "All inputs were finite": "Alles, was hereinkam, war endlich",
   "{n} gradients came back and add to {number}": "{n} Gradienten kamen zurück und ergeben zusammen {number}",
   "{n} gradients came back and add to one {size}": "{n} Gradienten kamen zurück und ergeben zusammen einen {size}",
   "The gradient that arrived is {number}": "Der Gradient, der ankam, ist {number}",
@@ -619,9 +619,9 @@ export const EXPLORER: Record<string, string> = {
   "The loss": "Der Verlust",
   "The loss begins at {first} and ends at {last} in step {step}":
     "Der Verlust beginnt bei {first} und endet bei {last} in Schritt {step}",
-  "nowhere is it lower": "nirgends ist er kleiner",
+  "that is its lowest value": "nirgends ist er kleiner",
   "it is lowest in step {step}: {loss}": "am kleinsten ist er in Schritt {step}: {loss}",
-  "from step {step} on it is no number": "von Schritt {step} an ist er keine Zahl",
+  "from step {step} on it is not finite": "von Schritt {step} an ist er keine Zahl",
   "The loss jumps": "Der Verlust springt",
   "In step {step} the loss rises from {from} to {to}, {times} times as large: more than in any other step.":
     "In Schritt {step} steigt der Verlust von {from} auf {to}, auf das {times}-Fache: mehr als in jedem anderen Schritt.",
@@ -656,11 +656,11 @@ export const EXPLORER: Record<string, string> = {
   "Something went wrong in this run.": "In diesem Lauf ging etwas schief.",
   "Go there": "Dorthin",
   "Leaves with a gradient": "Blätter mit einem Gradienten",
-  "no values were taken": "Werte wurden nicht aufgenommen",
+  "no values were recorded": "Werte wurden nicht aufgenommen",
   Printed: "Ausgabe",
-  "Step with {key}: this panel then tells what each event is about.":
+  "Step with {key}: this panel then shows what each event is about.":
     "Gehe mit {key} weiter: Dann sagt dieses Feld, worum es bei jedem Ereignis geht.",
-  "Click an op, a leaf or a line number to hold on to it.":
+  "Click an op, a leaf or a line number to keep it here.":
     "Klicke auf eine Operation, ein Blatt oder eine Zeilennummer, um dabei zu bleiben.",
   // Der Inspektor: eine Operation
   "in backward": "in backward",
@@ -670,7 +670,7 @@ export const EXPLORER: Record<string, string> = {
   "y, the value": "y, der Wert",
   "not yet: this op has not run": "noch nicht: Diese Operation ist nicht gelaufen",
   "Value of {op}": "Wert von {op}",
-  "no value was taken in this step": "in diesem Schritt wurde kein Wert aufgenommen",
+  "no value was recorded in this step": "in diesem Schritt wurde kein Wert aufgenommen",
   "ȳ, the gradient that arrived": "ȳ, der Gradient, der ankam",
   "{some} of {all} contributions": "{some} von {all} Beiträgen",
   "Gradient that arrived at {op}": "Gradient, der bei {op} ankam",
@@ -748,22 +748,22 @@ export const EXPLORER: Record<string, string> = {
   all: "alles",
   "{label}, {shape}. {reading}. Arrow keys move, plus and minus zoom.":
     "{label}, {shape}. {reading}. Pfeiltasten verschieben, Plus und Minus vergrößern und verkleinern.",
-  "No element has come yet": "Noch kein Element ist gekommen",
+  "No element has arrived yet": "Noch kein Element ist gekommen",
   "1 of {n}": "1 von {n}",
   "NaN or infinite beside it": "NaN oder unendlich daneben",
   "A sample of {rows} by {cols} of {shape} elements was recorded.":
     "Eine Stichprobe von {rows} mal {cols} aus {shape} Elementen wurde aufgezeichnet.",
-  "The program has ended, so no other element can be had.":
+  "The program has ended, so no other element is available.":
     "Das Programm ist beendet, also ist kein anderes Element zu haben.",
   "There is no connection to the server now.": "Im Moment gibt es keine Verbindung zum Server.",
-  "Zoom in: the elements in sight then come from the running program.":
+  "Zoom in: the visible elements then come from the running program.":
     "Vergrößere: Die sichtbaren Elemente kommen dann aus dem laufenden Programm.",
   "Asking the program …": "Das Programm wird gefragt …",
   "one of every {every} rows and columns": "eine von je {every} Zeilen und Spalten",
   "every element": "jedes Element",
-  "In sight is {which}, out of the running program, now at v{now} in step {step}.":
+  "You see {which}, from the running program, now at v{now} in step {step}.":
     "Zu sehen ist {which}, aus dem laufenden Programm, jetzt bei v{now} in Schritt {step}.",
-  "In sight is {which}, out of the running program, now at v{now} in step {step}; the picture is of v{version}.":
+  "You see {which}, from the running program, now at v{now} in step {step}; the picture is of v{version}.":
     "Zu sehen ist {which}, aus dem laufenden Programm, jetzt bei v{now} in Schritt {step}; das Bild ist von v{version}.",
   // Die Zahl anfassen
   "Touch the number": "Fass die Zahl an",
@@ -795,23 +795,23 @@ export const EXPLORER: Record<string, string> = {
   "norm of the value": "Norm des Wertes",
   "no change": "keine Änderung",
   "{n} changed": "{n} geändert",
-  "{n} alike": "{n} gleich",
-  "{n} not taken in one of the steps": "{n} in einem der Schritte ohne Wert",
+  "{n} equal": "{n} gleich",
+  "{n} not recorded in one of the steps": "{n} in einem der Schritte ohne Wert",
   here: "hier",
   there: "dort",
   "from 0": "von 0",
   "to 0": "auf 0",
-  "{n} difference; in the picture, what is alike steps back.": "{n} Unterschied; im Bild tritt zurück, was gleich ist.",
-  "{n} differences; in the picture, what is alike steps back.":
+  "{n} difference; in the picture, what is equal is dimmed.": "{n} Unterschied; im Bild tritt zurück, was gleich ist.",
+  "{n} differences; in the picture, what is equal is dimmed.":
     "{n} Unterschiede; im Bild tritt zurück, was gleich ist.",
   "only here": "nur hier",
   "only there": "nur dort",
   "another op": "andere Operation",
   "another shape": "andere Form",
   "{label}, there {op}": "{label}, dort {op}",
-  "No values of the other step were taken.": "Werte des anderen Schritts wurden nicht aufgenommen.",
-  "No values of this step were taken.": "Werte dieses Schritts wurden nicht aufgenommen.",
-  "No values of this step and the other step were taken.":
+  "No values of the other step were recorded.": "Werte des anderen Schritts wurden nicht aufgenommen.",
+  "No values of this step were recorded.": "Werte dieses Schritts wurden nicht aufgenommen.",
+  "No values of this step and the other step were recorded.":
     "Werte dieses und des anderen Schritts wurden nicht aufgenommen.",
   // Ränge
   Ranks: "Ränge",
@@ -855,7 +855,7 @@ export const EXPLORER: Record<string, string> = {
   "The program failed.": "Das Programm schlug fehl.",
   "Nothing more was recorded from here on; the program goes on.":
     "Von hier an wurde nichts mehr aufgezeichnet; das Programm läuft weiter.",
-  "The program went away without a word.": "Das Programm verschwand ohne ein Wort.",
+  "The program ended without reporting why.": "Das Programm verschwand ohne ein Wort.",
   "Everything up to then is here.": "Alles bis dahin ist hier.",
   "The picture of this step has gaps.": "Das Bild dieses Schritts hat Lücken.",
   "Records were left out: {why}.": "Einträge wurden weggelassen: {why}.",
@@ -863,7 +863,7 @@ export const EXPLORER: Record<string, string> = {
   "The program failed before its first op had run.":
     "Das Programm schlug fehl, bevor seine erste Operation gelaufen war.",
   "No op ran in this step.": "In diesem Schritt lief keine Operation.",
-  "Of this step this was kept, so that the program stays fast: {what}.":
+  "To keep the program fast, only this was recorded of the step: {what}.":
     "Von diesem Schritt wurde dies behalten, damit das Programm schnell bleibt: {what}.",
   // Die Operationen, aufgezählt
   view: "Sicht",

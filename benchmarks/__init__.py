@@ -1,1 +1,4 @@
-"""minigrad beside its peers, in one run, as ratios: ``python -m benchmarks``. NOTES.md says how, and what came out."""
+"""Compare minigrad with similar libraries in one run, as ratios: ``python -m benchmarks``.
+
+NOTES.md has the method and results.
+"""

@@ -1,9 +1,9 @@
 """`python -m benchmarks.classroom`: thirty pupils run and check at the same moment, some of them hostile.
 
-A real server, `minigrad class`, and a client for each pupil. Honest pupils run a cell and have an answer checked, all
-at once, some rounds long. They answer each exercise wrongly, then rightly. Hostile ones meanwhile fork, take memory,
-flood and loop. What is told: how long an honest verdict took, from the click to the answer, at the median and at the
-95th percentile.
+It starts a real server, `minigrad class`, and a client for each pupil. Honest pupils run a cell and check an answer,
+all at once, for some rounds. They answer each exercise wrongly, then rightly. Hostile ones meanwhile fork, take memory,
+flood and loop. It prints how long an honest verdict took, from the click to the answer, at the median and at the 95th
+percentile.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minigrad.classroom import load_course
 from minigrad.classroom.lesson import Lesson
 
 TARGET = 5.0
-"""Seconds in which 95 of 100 honest verdicts are there."""
+"""Seconds within which 95 of 100 honest verdicts must arrive."""
 
 HOSTILE = [
     "import ctypes\nlibc = ctypes.CDLL(None)\nfor _ in range(200):\n"
@@ -41,11 +41,11 @@ HOSTILE = [
     "while True: print('x' * 1000)",
     "while True: pass",
 ]
-"""None forks more than 200 times."""
+"""What hostile pupils run. None forks more than 200 times."""
 
 
 READY = "all are ready"
-"""Told once, before what is measured begins."""
+"""Printed once, before the measurement begins."""
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Found:
 
 @contextlib.contextmanager
 def server(lesson: str, folder: str, trusted: bool) -> Iterator[tuple[str, str]]:
-    """A class that is on: its address and its code."""
+    """Run a class; yields its address and its code."""
     command = [sys.executable, "-m", "minigrad", "class", lesson, "--no-browser", "--port", "0"]
     settings = {**os.environ, "MINIGRAD_DATA_DIR": folder, "COLUMNS": "400"}
     settings["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
@@ -131,7 +131,7 @@ class Attempt:
 
 
 def attempts(lesson: Lesson) -> Iterator[Attempt]:
-    """As a pupil goes through a lesson: a wrong answer to each exercise, then the right one."""
+    """A pupil's attempts at a lesson: for each exercise a wrong answer, then the right one."""
     for id in lesson.exercises:
         yield Attempt(id, next(each for each in lesson.mistakes if each.id == id).text, right=False)
         yield Attempt(id, lesson.find("exercise", id)[0].text, right=True)
@@ -154,7 +154,7 @@ class Day:
         self._over = False
 
     async def hold(self, address: str, code: str) -> Found:
-        """All of it."""
+        """Run the whole class, and return the measurements."""
         began = time.monotonic()
         ready = asyncio.Barrier(self.pupils)
         honest = [self._honest(address, code, number, ready, began) for number in range(self.pupils)]
@@ -204,7 +204,7 @@ def percentile(seconds: list[float], part: int) -> float:
 
 
 def measure(day: Day, trusted: bool = False) -> Found:
-    """A class held once; what was found."""
+    """Run a class once, and return the measurements."""
     with (
         tempfile.TemporaryDirectory(prefix="minigrad-class-") as folder,
         server(day.lesson, folder, trusted) as (at, code),

@@ -1,8 +1,9 @@
-"""Every public function beside PyTorch's, on whatever plain arguments it takes: ``python -m benchmarks.functions``.
+"""Compare every public function with PyTorch's, on all simple arguments that it takes: ``python -m
+benchmarks.functions``.
 
-Nobody picks the cases: each function that both libraries have is called in each of the forms below, and where both
-accept a form, forward and backward are timed as in `operations`. So it finds what nobody thought of measuring. A scan
-takes five minutes. Words after the command pick functions by their whole names, such as ``nn.functional.gelu``.
+The cases are not chosen by hand: each function that both libraries have is called in each form below, and if both
+accept a form, forward and backward are timed as in `operations`. So it finds slow functions that nobody thought of. A
+scan takes five minutes. Words after the command pick functions by their whole names, such as ``nn.functional.gelu``.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .operations import best_of
 MODULES = ("", "nn.functional", "linalg", "fft", "special")
 
 Form = Callable[[Any], list[Any]]
-"""Given a library's maker of tensors, the arguments."""
+"""The arguments, given a library's function that makes tensors."""
 
 FORMS: dict[str, Form] = {
     "matrix": lambda of: [of((256, 256))],
@@ -49,7 +50,7 @@ LEFT_OUT = frozenset((
 """Functions whose results would not fit into memory, or that change the process."""
 
 SLOWEST = 1.0
-"""Seconds after which a call is not timed but only reported."""
+"""A call that takes more seconds than this is only reported, not timed."""
 
 
 def functions(minigrad: Any, torch: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -66,7 +67,7 @@ def functions(minigrad: Any, torch: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def step_of(library: Any, function: Any, form: Form) -> Callable[[], Any]:
-    """The step that is timed; it has run twice."""
+    """The step to time, which has run twice already."""
     leaves: list[Any] = []
 
     def tensor(shape: tuple[int, ...], kind: str = "float32") -> Any:
@@ -110,7 +111,7 @@ def main() -> int:
                     print(f"{name}, {label}: too slow to be timed")
                     continue
                 mine, other = (min(best_of(step, clock) for _ in range(2)) * 1e3 for step in reversed(steps))
-            except Exception:  # a form that one of them does not take
+            except Exception:  # one of the libraries does not accept this form
                 continue
             found.append((mine / other, mine, other, name, label))
     for ratio, mine, other, name, label in sorted(found, reverse=True):

@@ -1,4 +1,4 @@
-"""One way to ask each library for a value and its gradients, so that a piece of work is written once.
+"""Compute a value and its gradients in the same way with each library, so that each workload is written once.
 
 A function is written as ``f(xp, *inputs)``, where `xp` has the library's ``tanh``, ``exp`` and so on; it returns a
 scalar. `step_of(library, f, arrays, constants)` is a step that computes it and its gradients with respect to `arrays`.
@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 def torchlike(name: str) -> Any:
-    """minigrad or PyTorch, whose names are the same; on one thread where the environment says so."""
+    """minigrad or PyTorch, which have the same names; with one thread if the environment says so."""
     library = importlib.import_module(name)
     if name == "torch" and os.environ.get("OMP_NUM_THREADS") == "1":
         library.set_num_threads(1)
@@ -61,7 +61,7 @@ def _autograd_step(f: Function, arrays: Sequence[Any], constants: Sequence[Any])
 
 
 def sides_of(f: Function, data: Callable[[], tuple[Sequence[Any], Sequence[Any]]]) -> dict[str, Maker]:
-    """The work `f` on all four libraries. `data` makes (arrays, constants), NumPy arrays both."""
+    """The workload `f` for all four libraries. `data` returns (arrays, constants), both NumPy arrays."""
     return {
         "minigrad": lambda: _torchlike_step("minigrad", f, *data()),
         "torch": lambda: _torchlike_step("torch", f, *data()),

@@ -1,4 +1,4 @@
-"""The machine a run was measured on: without it, a figure says little."""
+"""The machine on which a run was measured, without which its figures say little."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGES = ("numpy", "torch", "autograd", "mygrad", "micrograd")
 
 
 def facts() -> dict[str, Any]:
-    """Day, processor, interpreter and packages."""
+    """The day, processor, interpreter and packages."""
     return {
         "day": datetime.now(timezone.utc).date().isoformat(),
         "processor": processor(),
@@ -38,9 +38,10 @@ def processor() -> str:
 
 
 def build() -> str:
-    """Whether the interpreter was compiled with a profile (PGO): without, it is a quarter slower at all that is Python.
+    """Whether the interpreter was compiled with profile-guided optimisation (PGO): without it, Python code is a quarter
+    slower.
 
-    A distribution's own Python is, and its settings do not say so.
+    A distribution's own Python has it, but its settings do not show it.
     """
     if "--enable-optimizations" in str(sysconfig.get_config_var("CONFIG_ARGS")):
         return "PGO"

@@ -1,6 +1,6 @@
-"""Measures a row: each side in its own process, all warmed up, then in turn, a little at a time.
+"""Measure a row: each side runs in its own process, is warmed up, and is then timed in short turns.
 
-In turn, because the machine is shared: whatever slows it down for a while slows all sides.
+They take turns because the machine is shared: what slows it down for a while then slows all sides.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .row import Row
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 TUNED = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
-"""Settings that make NumPy's products slower or quicker than a user's are: they are left out."""
+"""Settings that make NumPy's products slower or faster than a user's: they are removed."""
 BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
-"""Compiled modules are kept, as for every user: else `import` would measure the compiler."""
+"""Compiled modules are cached, as for every user: else `import` would measure the compiler."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Worker:
         )
 
     def hear(self) -> dict[str, Any]:
-        """The next thing it says."""
+        """The next message of the process."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -65,14 +65,14 @@ class Worker:
         return json.loads(line)  # type: ignore[no-any-return]
 
     def greet(self) -> bool:
-        """Wait until it is warm; False where it cannot run here."""
+        """Wait until the process is warmed up. False if it cannot run here."""
         hello = self.hear()
         self.measured.missing = hello.get("missing", "")
         self.measured.results = hello.get("results", [])
         return not self.measured.missing
 
     def work(self, seconds: float) -> None:
-        """Let it work, alone."""
+        """Let the process work for some seconds, while the others wait."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{seconds}\n")
         self.process.stdin.flush()

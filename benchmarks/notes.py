@@ -1,6 +1,6 @@
 """``python -m benchmarks.notes benchmarks.json [...]``: put the figures of a run into NOTES.md, between its two marks.
 
-Of several files a later one's rows take the place of an earlier one's: so a few rows can be measured again.
+With several files, rows of later ones replace those of earlier ones, so that a few rows can be measured again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HEAD = (
 
 
 def merged(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """One run: what the last was measured on, and of each row the last figures there are, with today's target."""
+    """Merge runs: the machine of the last one, and for each row its latest figures, with the current target."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     found: dict[str, Any] = {}
     for run in runs:
@@ -35,7 +35,7 @@ def merged(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def table(run: dict[str, Any]) -> str:
-    """The lines that have a target, as Markdown, and what they were measured on."""
+    """The lines that have a target, as a Markdown table, and the machine that they were measured on."""
     on = run["measured_on"]
     packages = ", ".join(f"{name} {version}" for name, version in on["packages"].items() if version)
     where = f"{on['day']}, {on['processor']}, {on['cores']} cores, Python {on['python']} ({on['build']}), {packages}."

@@ -1,8 +1,8 @@
-"""Each op and module beside PyTorch's, forward and backward, the slowest first: ``python -m benchmarks.operations``.
+"""Compare each op and module with PyTorch's, forward and backward, slowest first: ``python -m benchmarks.operations``.
 
 Both libraries run in one process, in turn, so that a whole scan takes a minute. With one thread (``OMP_NUM_THREADS=1
-OPENBLAS_NUM_THREADS=1``) CPU time counts, and neighbours do not; with more, the time that passes. What stands out here
-deserves a row of its own. Words after the command pick the cases whose names hold one of them.
+OPENBLAS_NUM_THREADS=1``), CPU time is measured, which other programs do not affect; with more, wall time. What is slow
+here deserves a row of its own. Words after the command select the cases whose names contain one of them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> int:
             continue
         try:
             ours, theirs = compare(case, (minigrad, torch), clock)
-        except Exception as error:  # a case that one of them refuses is a finding, too
+        except Exception as error:  # a case that one library refuses is a finding, too
             print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
             continue
         found.append((ours / theirs, ours, theirs, name))

@@ -1,8 +1,8 @@
-"""The table as a picture: `python -m benchmarks.picture benchmarks.json` draws it again from what was measured.
+"""Draw the table as a picture: `python -m benchmarks.picture benchmarks.json` draws it from a file of results.
 
-One line a row, on a logarithmic scale. Above, PyTorch is 1, and each library that did the same work has its mark;
-below, where minigrad is compared with itself, 1 is the same work without what is measured. A tick says how far
-minigrad's mark should be to the left. Plain SVG on a ground of its own, light or dark as the reader's system is.
+It has one line for each row, on a logarithmic scale. In the upper part, PyTorch is 1, and each library has its mark;
+in the lower part, minigrad is compared with itself, and 1 is the same work without what is measured. A tick shows how
+far left minigrad's mark should be. It is plain SVG with its own background, light or dark as in the reader's system.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 PICTURE = Path(__file__).with_name("ratios.svg")
-"""The one that README shows."""
+"""The picture that README shows."""
 
 WIDTH, LEFT, RIGHT = 880, 170, 145
 """Widths in pixels: the picture, the names at its left, the figures at its right."""
@@ -53,7 +53,7 @@ text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 
 @dataclass
 class Drawn:
-    """A row of the picture: where each mark stands, in multiples of the reference, and the target."""
+    """A row of the picture: the place of each mark, as a multiple of the reference, and the target."""
 
     name: str
     what: str
@@ -108,7 +108,7 @@ def mark(side: str, x: float, y: float) -> str:
 
 
 def text(x: float, y: float, words: str, style: str = "") -> str:
-    """Words, from (x, y) on."""
+    """Text that begins at (x, y)."""
     return f'<text x="{x}" y="{y}" class="{style}">{escape(words)}</text>'
 
 
@@ -156,7 +156,7 @@ def part(rows: list[Drawn], top: float) -> Iterator[str]:
 
 
 def foot(measured_on: dict[str, Any], bottom: float) -> Iterator[str]:
-    """When, and on what."""
+    """The date and the machine."""
     packages = measured_on["packages"]
     versions = [
         f"{title} {packages[name]}" for name, title in (("numpy", "NumPy"), ("torch", "PyTorch")) if packages[name]
@@ -169,7 +169,7 @@ def foot(measured_on: dict[str, Any], bottom: float) -> Iterator[str]:
 
 
 def picture(found: dict[str, Any]) -> str:
-    """The SVG of what `table.save` wrote."""
+    """The SVG for the results that `table.save` wrote."""
     beside, apart = drawn(found["rows"])
     second = TOP + LINE * len(beside) + GAP
     height = second + LINE * len(apart) + FOOT

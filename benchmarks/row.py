@@ -15,13 +15,13 @@ Maker = Callable[[], Step]
 
 @dataclass(frozen=True)
 class Row:
-    """A piece of work. The side called "minigrad" is divided by each of the others."""
+    """A piece of work. minigrad's result is divided by that of each other side."""
 
     name: str
     what: str
     sides: Mapping[str, Maker]
     targets: Mapping[str, float] = field(default_factory=dict)
-    """The largest ratio to each other side that is good enough; a side without one is shown for orientation."""
+    """For each other side, the largest acceptable ratio. A side without one is shown for orientation."""
     unit: str = "ms"
     """"ms": the time of a step is measured. Anything else: the step's result is the measurement, in this unit."""
     agree: bool = True
@@ -29,4 +29,4 @@ class Row:
     rounds: int = 15
     """The number of turns of each side."""
     threaded: bool = False
-    """Whether it is measured a second time with the default number of threads, as users run it."""
+    """Whether to measure it also with the default number of threads, as users run it."""

@@ -3,13 +3,13 @@
     python -m benchmarks.scaling             measure at 1, 2 and 4 ranks, and print the tables
     python -m benchmarks.scaling --far       only what the model says of 8 to 4,096 ranks, drawn in scaling.svg
 
-The model: a step takes what the ranks compute side by side, the copying of its gradients to buckets and back, and the
-all-reduce of each bucket, a straight line between the sizes measured. Each is measured by itself: computing under
-`no_sync`, where nothing is exchanged. Steps that exchange are not looked at, so that they can tell whether the sum is
-right.
+The model: the time of a step is that of computing in parallel, of copying the gradients to buckets and back, and of the
+all-reduce of each bucket, interpolated linearly between measured sizes. Each is measured separately: computing under
+`no_sync`, where nothing is exchanged. Steps with exchanges are not used for the model, so that they can test whether it
+is right.
 
-Everything lasts from when the first rank begins until the last is through, on the clock that all processes of a machine
-share. Where ranks share a core, that counts what one rank's own clock misses: while one of them runs, the other waits
+All times are from when the first rank begins until the last has finished, on the clock that all processes of a machine
+share. If ranks share a core, this includes what one rank's own clock misses: while one runs, the other waits
 for its turn, up to a slice of the scheduler (some 4 ms), before it begins, copies, or answers.
 """
 
@@ -82,7 +82,7 @@ def measure() -> None:
 
 
 def _best(*calls: Callable[[], None]) -> list[float]:
-    """Seconds of the quickest of several rounds of each call by all ranks: other programs only ever add to it."""
+    """The seconds of the fastest of several rounds of each call by all ranks: other programs can only add time."""
     from minigrad import distributed as dist
 
     times = []
@@ -146,7 +146,7 @@ def _near() -> None:
 
 
 def _least(launches: list[dict[str, Any]]) -> dict[str, Any]:
-    """Each figure's least: where a launch puts its ranks on the cores differs, and only ever adds."""
+    """The least value of each figure: launches place ranks on cores differently, which can only add time."""
     first = launches[0]
     for size in first["all_reduce"]:
         first["all_reduce"][size] = min(run["all_reduce"][size] for run in launches)
@@ -158,15 +158,16 @@ def _least(launches: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _all_reduce(run: dict[str, Any], size: int) -> float:
-    """Between the sizes that were measured, in a straight line: two bandwidths, in cache and out of it."""
+    """The seconds of an all-reduce, interpolated linearly between measured sizes: the bandwidth differs in and out of
+    the cache."""
     return float(np.interp(size, SIZES, [run["all_reduce"][str(each)] for each in SIZES]))
 
 
 def _played(run: dict[str, Any], ranks: int, buckets: list[int], compute: float) -> float:
-    """Seconds of the same step in the simulation, over a network as it was measured around the size of most gradients.
+    """The seconds of the same step in the simulation, with a network as measured around the size of most gradients.
 
-    A ring's all-reduce is a straight line in its bytes: two sizes give its latency and its bandwidth. The cores that
-    move the buckets are those that compute, so nothing is hidden: backward is through before the first bucket goes.
+    The time of a ring's all-reduce is linear in its bytes: two sizes give its latency and bandwidth. The cores that
+    move the buckets also compute, so nothing overlaps: backward ends before the first bucket is sent.
     """
     from minigrad.distributed.simulate import Network, step
 

@@ -14,7 +14,7 @@ from .picture import STYLE
 PICTURE = Path(__file__).with_name("scaling.svg")
 
 SETTINGS = ((LOADS[0], 64, 2e12), (LOADS[1], 8, 50e12), (LOADS[2], 4, 150e12))
-"""A model, samples a rank, operations a second of a rank."""
+"""A model, samples per rank, and operations per second of a rank."""
 RANKS = [2**k for k in range(3, 13)]
 
 PANEL, HEIGHT, GAP, LEFT, TOP, FOOT = 240, 170, 32, 46, 70, 60

@@ -32,7 +32,7 @@ from minigrad.observe.publish.publisher import Publisher
 from minigrad.observe.publish.server_process import start_in_background
 
 OFFERED = 55_000
-"""Records offered a second: some more than the 50,000 to be reached, which could not be seen otherwise."""
+"""Records offered per second: more than the target of 50,000, since otherwise it could not be reached."""
 
 SPAN = re.compile(rb'{"type":"batch","first":(\d+),"last":(\d+)')
 VALUE = {"kind": "stats", "rows": 0, "cols": 0, "min": -1.234, "max": 2.345, "mean": 0.1, "std": 0.3, "norm": 3.2}
@@ -40,7 +40,7 @@ GRADIENT = {"run": 1, "node": 12, "index": 0, "input": "a", "to_node": 11, "shap
 
 
 def records(run: str, count: int, per_step: int) -> Iterator[dict[str, Any]]:
-    """A run of gradients, each with its statistics: some 230 characters of JSON, as in a recorded training."""
+    """A run of gradients with statistics: about 230 characters of JSON each, as in a recorded training."""
     yield {
         "seq": 1,
         "t": 0.0,
@@ -68,7 +68,7 @@ def server() -> Iterator[Note]:
 
 
 def publish(run: str, count: int, per_second: float, per_step: int) -> float:
-    """Publish at that pace; the seconds until everything was stored."""
+    """Publish at that rate. Returns the seconds until everything was stored."""
     publisher = Publisher()
     begun = time.perf_counter()
     for record in records(run, count, per_step):
@@ -87,13 +87,13 @@ def peak_memory(pid: int) -> float:
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor's time that a process has used, which a busy machine does not stretch (Linux)."""
+    """The CPU time of a process, which other programs do not affect (Linux)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def throughput(count: int, per_second: float) -> dict[str, Any]:
-    """Records a second, those left out, the server's memory, and the processor's time a record takes."""
+    """Records per second, how many were left out, the server's memory, and the CPU time per record."""
     with server() as note:
         begun = cpu_seconds(note.pid), time.process_time()
         seconds = publish("load", count, per_second, per_step=1_000)
@@ -110,9 +110,9 @@ def throughput(count: int, per_second: float) -> dict[str, Any]:
 
 
 class Viewer(asyncio.Protocol):
-    """A browser window, but so cheap that five hundred of them leave the machine to the server.
+    """A viewer in place of a browser window, cheap enough to run five hundred beside the server.
 
-    It understands just what the server sends: whole frames of text, and pings.
+    It understands only what the server sends: whole frames of text, and pings.
     """
 
     def __init__(self, note: Note, last: int, delays: list[float], run: str = "load") -> None:
@@ -132,7 +132,7 @@ class Viewer(asyncio.Protocol):
         transport.write(f"{head}{rest}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
-        """Cut frames out of what has come."""
+        """Extract frames from the received data."""
         self._buffer += data
         if not self._open:
             head, blank, rest = self._buffer.partition(b"\r\n\r\n")
@@ -156,7 +156,7 @@ class Viewer(asyncio.Protocol):
                 self._take(payload)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """The server gave up on this viewer."""
+        """Note that the server closed the connection."""
         if not self.complete.done():
             self.complete.set_result(False)
 
@@ -210,7 +210,7 @@ async def _watch_all(note: Note, viewers: int, count: int, per_second: float) ->
 
 
 def _begin() -> None:
-    """Make the run, so that there is something to watch."""
+    """Create the run, so that there is something to watch."""
     publish("load", 1, 1.0, 10**9)
 
 

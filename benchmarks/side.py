@@ -17,16 +17,18 @@ from .workloads import find
 
 FIRST_RESULTS = 3
 WARM_UP_SECONDS, STEADY, PATIENCE = 0.2, 0.03, 10
-"""A side is warm once a burst of this length is not quicker than the one before by more than this share, or after
-this many bursts."""
+"""A side is warmed up once a burst of this length is not faster than the one before by more than this share, or after
+this
+many bursts."""
 
 Cost = tuple[float, float]
-"""Of a step, in milliseconds: this process's CPU time, which does not count what its neighbours on a shared machine do,
-and the time that passed. Where a step returns its own measurement, that, twice."""
+"""The cost of a step in milliseconds: this process's CPU time, which other programs on the machine do not affect, and
+the
+wall time. If a step returns its own measurement, both are that."""
 
 
 def warmed_up(row: Row, step: Step) -> list[float]:
-    """The first results; after them the side works until it gets no quicker."""
+    """Run until the side gets no faster. Returns the first results."""
     results = [float(step()) for _ in range(FIRST_RESULTS if row.agree else 1)]
     before = float("inf")
     for _ in range(PATIENCE):
@@ -51,7 +53,7 @@ def burst(row: Row, step: Step, seconds: float) -> list[Cost]:
 
 
 def say(message: dict[str, Any]) -> None:
-    """A line of JSON to whoever started this process."""
+    """Print a line of JSON for the process that started this one."""
     print(json.dumps(message), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The table: one line for each ratio, with what was hoped for."""
+"""The table of results: one line for each ratio, with its target."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = ("work", "against", "minigrad", "theirs", "unit", "ratio", "spread", "
 
 
 def lines_of(row: Row, measured: list[Measured], one_thread: bool = True) -> list[dict[str, Any]]:
-    """The comparisons of one row. With one thread CPU time decides, with the default number the time that passed."""
+    """The comparisons of one row. With one thread CPU time decides, with the default number wall time."""
     ours, *others = measured
     name = row.name if one_thread else f"{row.name}, threads"
     lines = []

@@ -1,4 +1,4 @@
-"""The pieces of work, one a file."""
+"""The workloads, one in each file."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def function(xp: Any, x: Any) -> Any:
 
 
 def by_hand() -> Step:
-    """NumPy alone: y = t e, dy/dx = e (1 - t²) + t e."""
+    """NumPy alone, with y = t e and dy/dx = e (1 - t²) + t e."""
     import numpy as np
 
     (x,), _ = data()

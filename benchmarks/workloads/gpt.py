@@ -57,7 +57,7 @@ def data(library: Any) -> tuple[Any, Any, Any]:
 
 
 def forward_and_backward(name: str) -> tuple[Any, Step]:
-    """The model, and what makes its gradients."""
+    """The model, and the function that computes its gradients."""
     library = torchlike(name)
     model = model_of(library)
     tokens, places, targets = data(library)

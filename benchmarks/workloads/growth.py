@@ -1,4 +1,4 @@
-"""Does an op cost the same in a long program? Microseconds an op, in chains of 1,000 to 1,000,000 ops."""
+"""Measure whether an op costs the same in a long program: microseconds per op, in chains of 1,000 to 1,000,000 ops."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Memory: the peak of all arrays alive during a gpt step, against what PyTorch saves for the same step.
+"""Measure memory: the peak of all arrays during a gpt step, compared with what PyTorch saves for the same step.
 
-minigrad's arrays are counted by `tracemalloc`, to which NumPy reports every one; what was there before the step, the
+minigrad's arrays are counted by `tracemalloc`, to which NumPy reports every array. Those from before the step, the
 parameters and the data, is not counted. What PyTorch saves is counted by its hooks on saved tensors: each storage once,
 parameters left out.
 """

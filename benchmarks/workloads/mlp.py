@@ -13,7 +13,7 @@ RATE = 0.05
 
 
 def data() -> tuple[Any, Any]:
-    """Pictures and labels, as good as any."""
+    """Random pictures and labels."""
     import numpy as np
 
     random = np.random.default_rng(1)
@@ -21,7 +21,7 @@ def data() -> tuple[Any, Any]:
 
 
 def with_modules(name: str) -> Step:
-    """minigrad or PyTorch, as a user would write it."""
+    """minigrad or PyTorch, with modules, as a user would write it."""
     library = torchlike(name)
     nn = library.nn
     a, b, c, d = SIZES
@@ -53,7 +53,7 @@ def parameters() -> list[Any]:
 
 
 def by_hand() -> Step:
-    """NumPy alone: what a person would write who knows the gradients."""
+    """NumPy alone, with gradients derived by hand."""
     import numpy as np
 
     w1, b1, w2, b2, w3, b3 = weights = parameters()

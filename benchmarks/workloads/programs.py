@@ -86,7 +86,7 @@ def language_model(kind: str, layers: int) -> Program:
 
 
 def names(library: Any) -> Step:
-    """makemore's net: three letters before, 10 numbers each, 200 hidden, batch norm, tanh."""
+    """makemore's net: three previous letters, 10 numbers each, 200 hidden units, batch norm, tanh."""
     nn = library.nn
     model = nn.Sequential(
         nn.Embedding(27, 10), nn.Flatten(), nn.Linear(30, 200), nn.BatchNorm1d(200), nn.Tanh(), nn.Linear(200, 27)
@@ -180,7 +180,7 @@ def per_sample(library: Any) -> Step:
 
 
 def tiny(library: Any) -> Step:
-    """A net of 64-64-64-10, tanh, batch 32, Adam: what a step costs beside its arithmetic."""
+    """A net of 64-64-64-10, tanh, batch 32, Adam, which measures the overhead of a step."""
     nn = library.nn
     model = filled(
         nn.Sequential(nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 10)), library

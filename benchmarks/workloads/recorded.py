@@ -1,8 +1,8 @@
 """Measure the cost of recording: mlp and gpt with a trace written to a file, against the same not recorded.
 
-`values` is "auto", as in `mg.watch()`, or "all". Under "auto" the loss and the norms of every step are written, the
-numbers of each op, and now and then a step whole; the seconds that are free for short programs are taken away, as they
-would make up most of a measurement. The thread of the recorder counts, up to the last byte in the file.
+`values` is "auto", as in `mg.watch()`, or "all". With "auto" the loss and the norms of every step are written, the
+numbers of each op, and sometimes a whole step. The seconds that are free for short programs are set to 0, since they
+would make up most of a measurement. The time of the recorder's thread is included, up to the last byte in the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..row import Maker, Row, Step
 from . import gpt, mlp
 
 AT_A_TIME = {"mlp": 25, "gpt": 2}
-"""This many steps are measured together, so that work put off until later is counted, too."""
+"""This many steps are measured together, so that postponed work is included."""
 
 WORKS: dict[str, Row] = {row.name: row for row in (*mlp.ROWS, *gpt.ROWS)}
 
@@ -45,7 +45,7 @@ def recorded(name: str, values: Any) -> Maker:
 
 
 def timed(step: Step, steps: int, recorder: Any = None) -> Step:
-    """A step that takes `steps`, and returns what one of them cost this process, all its threads together."""
+    """A step that runs `steps` steps, and returns the CPU time of one, with all threads of this process."""
 
     def several() -> float:
         begun = time.process_time()

@@ -1,6 +1,6 @@
-"""A graph of 10,000 scalars, micrograd's home ground: 100 rows of 50 products and sums, forward and backward.
+"""A graph of 10,000 scalars, as micrograd is made for: 100 rows of 50 products and sums, forward and backward.
 
-It is wide rather than deep, because micrograd walks it by recursion.
+It is wide rather than deep, because micrograd uses recursion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ROWS_OF_NODES, LENGTH = 100, 50
 
 
 def graph(leaf: Callable[[float], Any], clear: Callable[[Any], None]) -> Step:
-    """The step, for whatever makes a leaf of a number."""
+    """The step, given a function that makes a leaf of a number."""
     weights = [leaf(0.9 + 0.001 * i) for i in range(LENGTH)]
     shift = leaf(0.01)
     starts = [leaf(0.1 * i) for i in range(ROWS_OF_NODES)]

@@ -1,7 +1,7 @@
-"""Measure the cost of events without a listener: the same work, by a minigrad out of whose source every event was cut.
+"""Measure the cost of events without a listener: the same work with a minigrad without events in its source.
 
 `Silent` is an import hook for minigrad's modules. Before a module is compiled, every test of LISTENERS becomes False,
-and what only then would run is left out.
+and the code that would then never run is removed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import chain, gpt, mlp
 
 
 class CutOut(ast.NodeTransformer):
-    """``if LISTENERS: ...`` goes; in ``LISTENERS or x`` only x is left, and so on."""
+    """Removes ``if LISTENERS: ...``; of ``LISTENERS or x`` only x is left, and so on."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id == "LISTENERS" and isinstance(node.ctx, ast.Load):

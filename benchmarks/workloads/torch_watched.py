@@ -1,7 +1,7 @@
 """Measure what watching costs PyTorch: a small net and a GPT, recorded to a file, against the same not watched.
 
 `values` is "auto", as in ``minigrad run train.py``. As in `recorded` the seconds that are free for short programs are
-taken away, and the recorder's thread counts. Each way of recording a step comes up within a few turns.
+set to 0, and the recorder's thread is included. Each way of recording a step occurs within a few turns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure the cost of being watched: mlp and gpt with an explorer and a viewer attached, against the same not recorded.
 
-The viewer is a Chromium without a window, where there is one, and else a WebSocket that takes all records; the row
-says which. Server and viewer are processes of their own and not counted: what counts is what the program pays.
+The viewer is a headless Chromium if there is one, and else a WebSocket that takes all records; the row
+says which. Server and viewer are separate processes and not included: only the program's own cost is measured.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .recorded import AT_A_TIME, WORKS, alone, timed
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0")
 PATIENCE = 60.0
-"""Seconds until a viewer must have come."""
+"""Seconds within which a viewer must connect."""
 
 
 def browser() -> str | None:
@@ -58,7 +58,7 @@ def watched(name: str) -> Maker:
 
 
 def invite(note: Any, run: str, folder: str, publisher: Any) -> None:
-    """Start a viewer of the run, and wait until the program knows of it."""
+    """Start a viewer of the run, and wait until the program knows about it."""
     chromium = browser()
     if chromium is None:
         command = [sys.executable, "-m", __name__, note.url, note.token, run]
@@ -74,7 +74,7 @@ def invite(note: Any, run: str, folder: str, publisher: Any) -> None:
 
 
 async def look(url: str, token: str, run: str) -> None:
-    """Be a viewer without a browser, until this process is ended."""
+    """Run a viewer without a browser, until this process is ended."""
     from minigrad.observe.publish.data_folder import Note
 
     from ..server import Viewer

@@ -7,6 +7,7 @@ import { fewerBoxes, LEAST_BOXES } from "../camera/crowd";
 import { DWELL_MS } from "../camera/director";
 import type { Pane } from "../camera/shot";
 import type { Placement } from "../layout/compose";
+import { opTrouble } from "../model/card";
 import { nodeOf } from "../model/events";
 import type { Module } from "../model/module";
 import { MOST_BOXES, openedWithin } from "../model/opening";
@@ -94,6 +95,7 @@ export class GraphController {
       room: room.room,
       focus,
       deep: !rushing,
+      alarm: !rushing && this.alarming(focus),
       lens,
       lenses,
     };
@@ -183,6 +185,12 @@ export class GraphController {
       paused: key === null ? null : { key: this.keyShown(key), next },
     };
   });
+
+  /** Whether something is wrong with an op at this moment. */
+  private alarming(op: number | null): boolean {
+    const record = op === null ? undefined : this.session.watch.latest.graph.nodes.get(op);
+    return record !== undefined && opTrouble(record, this.now.state) !== "";
+  }
 
   private staleLines(graph: Structure): [string, string][] {
     return this.session.stale.flatMap(({ change, node }): [string, string][] => {

@@ -122,13 +122,20 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
-    trouble: wrong(record.op, tensor?.value) || broken(gradient) ? NOT_FINITE : troubleOf(known?.anomalies[0]?.kind),
+    trouble: opTrouble(record, state),
     parameter: false,
     arrived: comeOf(newest(known?.arrived ?? [])),
     expected: record.recorded === false ? 0 : expectedAt(graph, item.id),
     progress: null,
     strip: [],
   };
+}
+
+/** What is wrong with an op at this moment, in a word; empty where nothing is. */
+export function opTrouble({ id, op, outputs }: NodeRecord, state: State): string {
+  const value = outputs[0] && state.tensors.get(outputs[0].id)?.value;
+  if (wrong(op, value) || broken(gradientAt(state, id))) return NOT_FINITE;
+  return troubleOf(state.nodes.get(id)?.anomalies[0]?.kind);
 }
 
 const troubleOf = (kind: string | undefined): string => (kind === "stale" ? t("stale") : (kind ?? ""));

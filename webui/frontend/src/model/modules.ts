@@ -15,6 +15,8 @@ export interface Wish {
   focus: number | null;
   /** The folds around the op are opened too, because the moment is viewed, rather than passing by. */
   deep: boolean;
+  /** Something is wrong with the op: every fold around it is opened. */
+  alarm: boolean;
   /** For each stack, by key, the instance drawn beside it; null for none. */
   lenses: ReadonlyMap<string, string | null>;
   /** Whether one instance of a stack is drawn open beside it. */
@@ -30,6 +32,7 @@ export const NO_WISH: Wish = {
   boxes: OPEN_AT_FIRST,
   focus: null,
   deep: false,
+  alarm: false,
   lenses: new Map(),
   lens: false,
   narrow: false,
@@ -102,7 +105,8 @@ function openLenses(modules: Map<string, Module>, folds: Folds, wish: Wish, path
     const chosen = asked === undefined ? (mine ?? stack.modules[0]!) : modules.get(asked ?? "");
     if (!chosen || chosen.parent !== stack) continue;
     const size = chosen.ops.length + chosen.modules.length;
-    if (asked === undefined && size > Math.max(left, LEAST_LENS)) continue;
+    const needed = wish.alarm && chosen === mine;
+    if (asked === undefined && !needed && size > Math.max(left, LEAST_LENS)) continue;
     chosen.lens = true;
     chosen.folded = false;
     left -= openWithin(chosen, folds, left, wish.deep ? path : [], wish.boxes);
@@ -274,7 +278,7 @@ function fold(
       if (open) seen += more;
       for (const module of kind) {
         const last = wish.lens ? undefined : before?.get(module.key)?.folded;
-        module.folded = folds.get(module.key) ?? last ?? !(open || leads(module, path));
+        module.folded = folds.get(module.key) ?? last ?? !(open || leads(module, path, wish.alarm));
         if (!module.folded) next.push(...module.modules);
       }
     }
@@ -292,8 +296,8 @@ const isLargest = (module: Module, level: readonly Module[]): boolean =>
 const worth = (kind: readonly Module[], wish: Wish): boolean => !wish.lens || kind.some((m) => m.size > 1);
 
 /** Whether the acting op is inside the module, rather than in a stack, which shows it beside itself. */
-const leads = (module: Module, path: readonly Module[]): boolean =>
-  path.includes(module) && module.stack === null && !module.parent?.stack && !isAside(module.segment);
+const leads = (module: Module, path: readonly Module[], alarm: boolean): boolean =>
+  path.includes(module) && module.stack === null && !module.parent?.stack && (alarm || !isAside(module.segment));
 
 /** Modules grouped by type, those that add least to the picture first. */
 function byCost(level: Module[]): Module[][] {

@@ -9,6 +9,7 @@ import { linesOf } from "../../src/model/evaluate";
 import { History } from "../../src/model/history";
 import { gradientPath } from "../../src/model/path";
 import { staleSaves } from "../../src/model/stale";
+import { NO_WISH } from "../../src/model/modules";
 import { Structure } from "../../src/model/structure";
 import { scalar } from "../../src/model/values";
 import { covers, visibleGraph } from "../../src/model/visible";
@@ -145,6 +146,15 @@ describe("ops outside of the graph", () => {
     const visible = visibleGraph(graph, new Map());
     expect(visible.modules.get("m/no gradient")).toMatchObject({ folded: true, size: 5 });
     expect(visibleGraph(load(aside(2)).graph, new Map()).modules.has("m/no gradient")).toBe(false);
+  });
+
+  it("are drawn one by one where one of them is in trouble", () => {
+    const { graph } = load(aside(5));
+    const focus = [...graph.nodes.keys()][1]!;
+    const drawn = (alarm: boolean) =>
+      visibleGraph(graph, new Map(), null, { ...NO_WISH, focus, deep: true, lens: true, alarm });
+    expect(drawn(false).items.has(graph.opKey(focus))).toBe(false);
+    expect(drawn(true).items.has(graph.opKey(focus))).toBe(true);
   });
 
   it("stand together from the first one on where they did so in the step before", () => {

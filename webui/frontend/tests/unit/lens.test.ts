@@ -1,6 +1,7 @@
 /** Stacks list their instances, and one of them is drawn open beside the card. */
 import { describe, expect, it } from "vitest";
 import { transformerRun } from "../../fixtures/runs";
+import { Tape } from "../../fixtures/tape";
 import { compose } from "../../src/layout/compose";
 import { contains, overlaps } from "../../src/layout/geometry";
 import { solveLinear } from "../../src/layout/linear";
@@ -22,7 +23,7 @@ function structureOf(some: readonly AnyRecord[]): Structure {
 }
 
 const wish = (more: Partial<Wish> = {}): Wish => ({
-  ...{ boxes: 60, focus: null, deep: false, lens: true, narrow: false, room: null, lenses: new Map() },
+  ...{ boxes: 60, focus: null, deep: false, alarm: false, lens: true, narrow: false, room: null, lenses: new Map() },
   ...more,
 });
 
@@ -104,6 +105,15 @@ describe("the lens", () => {
     expect(asked(null)).toEqual([]);
   });
 
+  it("is drawn, however many boxes it has, where its op is in trouble", () => {
+    const passes = structureOf(longPasses(5));
+    const [, op] = [...passes.nodes.keys()].slice(-3);
+    const drawn = (alarm: boolean): Visible =>
+      visibleGraph(passes, new Map(), null, wish({ boxes: 20, focus: op!, deep: true, alarm }));
+    expect(lensesOf(drawn(false))).toEqual([]);
+    expect(drawn(true).items.get(passes.opKey(op!))).toMatchObject({ kind: "op" });
+  });
+
   it("has each line that enters or leaves it as a stub at its border", () => {
     const visible = visibleGraph(graph, new Map(), null, wish({ focus: inBlock(3) }));
     const lens = "m/model/blocks.3";
@@ -121,6 +131,17 @@ describe("the lens", () => {
     expect(pathOf(visible.modules.get("m/model/blocks.3/mlp")!)).toBe("model.blocks.3.mlp");
   });
 });
+
+/** Passes through 24 ops each, none of which is in a module. */
+function longPasses(count: number): AnyRecord[] {
+  const tape = new Tape("loop.py", "for p in ps:\n    x = f(x, p)\nloss = x.mean()\n", { id: "loop", name: "loop.py" });
+  let x = tape.tensor(tape.random(2, 2), { name: "x", requires: true });
+  for (let pass = 0; pass < count; pass++)
+    for (const letter of "trttrrtsrtssrttsrrrststs")
+      x = tape.op(letter === "t" ? "Tanh" : letter === "r" ? "ReLU" : "Softmax", [x], "x = f(x, p)");
+  tape.op("Mean", [x], "loss = x.mean()", "loss");
+  return tape.records;
+}
 
 describe("a net that says which modules it has", () => {
   it("is folded from its first block on: twelve are one card before the second has run", () => {

@@ -33,6 +33,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Way:
 def spare(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
     """Record the steps after the first three in this way."""
     monkeypatch.setattr(sampling, "FREE", 1e9 if way == "whole" else -1e9)
+    monkeypatch.setattr(sampling, "WHOLE_SHARE", 1.0 if way == "whole" else 1e-9)
     monkeypatch.setattr(sampling, "FREE_NUMBERS", 1e9 if way == "numbers" else -1e9)
 
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,22 @@ def test_whole_steps_take_a_small_share_of_the_time() -> None:
         sampling.next_step()
     assert sampling.spent <= FREE + 1.05 * WHOLE_SHARE * clock.now
     assert whole > 1_000
+
+
+def test_dear_first_steps_do_not_keep_later_ones_from_being_whole() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    whole = []
+    for step in range(10_000):
+        clock.now += 0.001
+        if sampling.recording:
+            whole.append(clock.now)
+            cost = 0.5 if step < 2 else 0.02  # a busy machine, or first steps that compile
+            clock.now += cost
+            sampling.spent += cost
+        sampling.next_step()
+    assert [b - a for a, b in pairwise([*whole, clock.now]) if b - a > 1] == []
+    assert sampling.spent <= 1.0 + 1.05 * WHOLE_SHARE * clock.now
 
 
 def test_numbers_are_taken_in_every_step_that_is_not_whole_while_they_cost_little() -> None:

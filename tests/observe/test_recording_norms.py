@@ -210,5 +210,6 @@ def test_no_gradient_is_measured_a_second_time(monkeypatch: pytest.MonkeyPatch) 
 def test_a_long_run_has_them_in_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = norms(lambda: training(6), values="all")
     monkeypatch.setattr(sampling, "FREE", -1e9)
+    monkeypatch.setattr(sampling, "WHOLE_SHARE", 1e-9)
     for found, right in zip(norms(lambda: training(6), values="auto"), whole, strict=True):
         assert found == {name: pytest.approx(norm, rel=1e-5) for name, norm in right.items()}

@@ -8,7 +8,8 @@ A program must not become slow by being watched. Under ``"auto"`` each step is r
 
 Recording a whole step takes as long as the step itself, numbers a small part of that. Some seconds of recording are
 free, so that a short program is recorded whole; after that each way may take its share of the time that goes by. Slow
-steps, of which a person could look at each, stay within it.
+steps, of which a person could look at each, stay within it. First steps that cost more than is free, for example on a
+busy machine, delay only the next whole step.
 
 A step of thousands of tiny ops can cost many times what it takes by itself. So each step has a limit as well: beyond it
 the rest of the step is recorded by its loss.
@@ -85,6 +86,8 @@ class Sampling:
         self._asked = 0
         self._limited = mode == "auto"
         """Whether recording of this step may be cut short for its cost; False if a viewer asked for the step."""
+        self._dues = 0.0
+        """When the last whole step is paid for by its share of the time that has gone by since."""
         self._before = 0.0
         """Seconds spent on all steps before this one."""
         self._was_cut = False
@@ -113,6 +116,7 @@ class Sampling:
 
     def cut(self) -> None:
         """Record only the loss of the rest of this step."""
+        self._owe(self.clock())
         self.taking = self.recording = self.holding = False
         self._was_cut = True
         self.changed()
@@ -127,6 +131,9 @@ class Sampling:
     def next_step(self) -> None:
         """Decide how the step that begins is recorded."""
         self._steps += 1
+        now = self.clock()
+        if self.recording:
+            self._owe(now)
         self._was_cut = self._was_cut and not self.recording
         self.kept = 0
         self._before = self.spent + self.spent_holding
@@ -137,12 +144,16 @@ class Sampling:
         elif self.mode != "auto":
             self.taking, self.recording = self.mode == "all", True
         else:
-            elapsed = self.clock() - self._began
             early = self._steps < FIRST and self.spent <= FIRST_FREE
-            self.taking = early or self.spent <= FREE + WHOLE_SHARE * elapsed
+            within = self.spent <= FREE + WHOLE_SHARE * (now - self._began)
+            self.taking = early or within or now >= self._dues
             self.recording = self.taking or self.attentive
         self.holding = not self.recording and self._affords_numbers()
         self.changed()
+
+    def _owe(self, now: float) -> None:
+        """Let time pay for the whole step that ends now. What steps before it cost beyond their share is forgotten."""
+        self._dues = now + (self.spent + self.spent_holding - self._before) / WHOLE_SHARE
 
     def _affords_numbers(self) -> bool:
         return not self._was_cut and self.spent_holding <= FREE_NUMBERS + NUMBERS_SHARE * (self.clock() - self._began)

@@ -192,3 +192,38 @@ def a_line_soon_found(lib: Any) -> None:
 @pytest.mark.parametrize("program", [*CORRECT, *EVERYDAY_CORRECT, a_part_that_has_its_turn_late, a_line_soon_found])
 def test_a_program_without_a_fault_is_told_nothing_while_it_runs(program: Callable[[Any], None], name: str) -> None:
     assert diagnosed(program, name, Listening()).said == []
+
+
+def advice_for(program: Callable[[Any], None]) -> str:
+    return found(program, "minigrad")[0].advice
+
+
+def test_the_advice_after_a_nan_says_what_led_to_it() -> None:
+    def diverges(lib: Any) -> None:
+        w = lib.tensor([1.0, 2.0], requires_grad=True)
+        optimizer = lib.optim.SGD([w], lr=10.0)
+        for _ in range(40):
+            optimizer.zero_grad()
+            (w**4).sum().backward()
+            optimizer.step()
+
+    def has_a_gap(lib: Any) -> None:
+        w = lib.tensor([1.0, 2.0], requires_grad=True)
+        (w * lib.tensor([1.0, float("nan")])).sum().backward()
+
+    def says_why(lib: Any) -> None:
+        lib.tensor([-1.0, 2.0], requires_grad=True).log().sum().backward()
+
+    assert "The training had diverged: the gradient norm was" in advice_for(diverges)
+    assert advice_for(has_a_gap).startswith("Look at the data")
+    assert advice_for(says_why) == ""
+
+
+def test_the_advice_after_a_change_in_place_is_the_line_to_write() -> None:
+    def changed(lib: Any) -> None:
+        v = lib.tensor([1.0], requires_grad=True).tanh()
+        out = v * v
+        v += 1.0
+        out.sum().backward()
+
+    assert advice_for(changed) == "Write v = v + 1.0, which makes a new tensor."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -222,8 +223,22 @@ def overwritten(steps: Steps) -> Iterator[Finding]:
             at = next((each.get("at") for each in step.anomalies if each.get("at")), None)
             at = at or next((write.at for write in reversed(step.writes)), None)
             words = "A tensor that backward needs was overwritten after it was saved."
-            yield Finding("in_place", words, at, "Use the op that makes a new tensor: without the underscore.")
+            yield Finding("in_place", words, at, _out_of_place(at))
             return
     if "leaf" in error and ("in-place" in error or "in place" in error):
         words = "A leaf that requires a gradient is changed in place outside of no_grad()."
         yield Finding("in_place", words, (steps.finished or {}).get("at"), "Do it under no_grad().")
+
+
+AUGMENTED = re.compile(r"^\s*([\w.]+) (\+|-|\*|/|//|%|\*\*|@)= (.+)$")
+"""`v += x`: the name, the sign, and the rest."""
+
+
+def _out_of_place(at: Record | None) -> str:
+    """How to write the line so that it makes a new tensor."""
+    line = AUGMENTED.match((at or {}).get("code") or "")
+    if line is None:
+        return "Use the op that makes a new tensor: without the underscore."
+    name, sign, rest = line.groups()
+    rest = f"({rest})" if re.search(r" [-+*/%@] ", rest) and sign not in "+" else rest
+    return f"Write {name} = {name} {sign} {rest}, which makes a new tensor."

@@ -34,12 +34,24 @@ def not_finite(steps: Steps) -> Iterator[Finding]:
     for found in step.anomalies:
         if found["kind"] in ("nan", "inf"):
             when = f" In step {step.number}." if step.number else ""
-            advice = "Look at the inputs of this op: their values show why."
-            yield Finding("nan", found["message"] + when, found.get("at"), advice)
+            yield Finding("nan", found["message"] + when, found.get("at"), _why(steps, step, found["message"]))
             return
     if step.ended is not None:
         where = f"The loss of step {step.number} is {step.ended.get('not_finite')}."
         yield Finding("nan", where, None, "Record with values to see the op that made it: --values all.")
+
+
+def _why(steps: Steps, step: Step, message: str) -> str:
+    """What led to the first NaN, or where to look, unless its message says why."""
+    if " came with " in message:
+        return "Look at the data: drop what is missing in it, or fill it in."
+    if steps.exploded is not None and steps.exploded[0] < step.number:
+        before, length = steps.exploded
+        words = f"The training had diverged: the gradient norm was {length:.1e} in step {before}."
+        return f"{words} Clip the norm, or lower the learning rate."
+    if ". " in message:
+        return ""
+    return "Look at the inputs of this op: their values show why."
 
 
 def by_layer(steps: Steps) -> Iterator[Finding]:

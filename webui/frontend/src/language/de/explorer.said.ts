@@ -56,6 +56,10 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
   "The gradient exploded: its norm is {norm}, and was {usual} in the middle of {count} steps.":
     "Der Gradient explodierte: Seine Norm ist {norm}, und sie war {usual} in der Mitte von {count} Schritten.",
   "The loss of step {step} is {number}.": "Der Verlust von Schritt {step} ist {number}.",
+  "Look at the data: drop what is missing in it, or fill it in.":
+    "Sieh dir die Daten an: Lass weg, was darin fehlt, oder fülle es auf.",
+  "The training had diverged: the gradient norm was {norm} in step {step}. Clip the norm, or lower the learning rate.":
+    "Das Training war schon entgleist: Die Norm des Gradienten war {norm} in Schritt {step}. Begrenze die Norm, oder senke die Lernrate.",
   "Look at the inputs of this op: their values show why.":
     "Sieh dir die Eingaben dieser Operation an: Ihre Werte zeigen, warum.",
   "Record with values to see the op that made it: --values all.":
@@ -121,6 +125,7 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
     "Ein Tensor, den backward braucht, wurde nach dem Speichern überschrieben.",
   "Use the op that makes a new tensor: without the underscore.":
     "Nimm die Operation, die einen neuen Tensor macht: ohne den Unterstrich.",
+  "Write {line}, which makes a new tensor.": "Schreibe {line}, das macht einen neuen Tensor.",
   "A leaf that requires a gradient is changed in place outside of no_grad().":
     "Ein Blatt, das einen Gradienten verlangt, wird außerhalb von no_grad() an Ort und Stelle geändert.",
   "Do it under no_grad().": "Tu es unter no_grad().",

@@ -8,7 +8,7 @@ import { DWELL_MS } from "../camera/director";
 import type { Pane } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { opTrouble } from "../model/card";
-import { nodeOf } from "../model/events";
+import { nodeAbout, nodeOf } from "../model/events";
 import type { Module } from "../model/module";
 import { MOST_BOXES, openedWithin } from "../model/opening";
 import { type Range, rangeOf } from "../model/overlay";
@@ -316,7 +316,7 @@ export class GraphController {
     const { atEnd, player, watch } = this.session;
     if (this.failed) return this.lastNode() ?? this.focus;
     if (!this.following && atEnd && !player.playing) return null;
-    const node = this.now.event && nodeOf(this.now.event);
+    const node = this.now.event && nodeAbout(this.now.event, watch.latest.history.records);
     return node !== null && watch.latest.graph.nodes.has(node) ? node : this.focus;
   }
 

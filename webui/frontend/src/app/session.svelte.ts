@@ -1,6 +1,6 @@
 /** Everything the explorer shows and can do, in one place that views read from and keys call into. */
 import { allDiffer, compare, type Difference, type Side } from "../model/compare";
-import { leafOf, nodeOf } from "../model/events";
+import { leafOf, nodeAbout, nodeOf } from "../model/events";
 import { History } from "../model/history";
 import { keepChanges, type Metric } from "../model/overlay";
 import { foldsOf, type Measure, type Ratios, ratiosOf } from "../model/ratios";
@@ -137,7 +137,7 @@ export class Session {
   keysOf(event: AnyRecord | null): string[] {
     if (!event || !this.watch.graph) return [];
     if (event.type === "collective_ran") return [this.watch.graph.collectives.keyOf(event) ?? []].flat();
-    const [node, leaf] = [nodeOf(event), leafOf(event)];
+    const [node, leaf] = [nodeAbout(event, this.watch.history.records), leafOf(event)];
     const keys: string[] = [];
     if (leaf !== null && this.watch.graph.leaves.has(leaf)) keys.push(this.watch.graph.leafKey(leaf));
     else if (node !== null && this.watch.graph.nodes.has(node)) keys.push(this.watch.graph.opKey(node));

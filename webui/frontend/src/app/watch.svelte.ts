@@ -54,6 +54,8 @@ export class Watch {
   private id: string | null = null;
   /** Increases with every step that is shown, so that late answers are recognised. */
   private asked = 0;
+  /** The step that is held: one that was sent before comes too late. Null while the newest is shown. */
+  private held: number | null = null;
   /** The last requested step that other steps are like. */
   private like: { run: string; step: number; records: Promise<readonly AnyRecord[]> } | null = null;
   private connection: Live | null = null;
@@ -138,6 +140,7 @@ export class Watch {
   hold(): void {
     if (!this.following) return;
     this.following = false;
+    this.held = this.step;
     if (this.live && this.id !== null) this.connect(this.step);
   }
 
@@ -157,6 +160,7 @@ export class Watch {
     this.coming = null;
     this.asked += 1;
     this.following = step === null;
+    this.held = step;
     setBusy("snapshot", true);
     this.connection = origin().watchRun(this.id!, step, this.shown.empty, {
       message: (message) => this.receive(message),
@@ -204,6 +208,7 @@ export class Watch {
   private takeSnapshot(message: Snapshot): void {
     this.takeRun(message.run);
     this.takeSteps(message);
+    if (this.held !== null && message.step !== this.held) return;
     const last = this.steps.at(-1);
     if (this.following && !this.live && last && last.step < message.step) return this.connect(last.step);
     this.takeStep(message.step, known(message.records));

@@ -38,7 +38,15 @@ export function kindOf(record: AnyRecord): Kind {
   }
 }
 
-/** The node an event is about. */
+/** The node an event is about; that a loss or a gradient norm jumped is about the op at which backward began. */
+export function nodeAbout(event: AnyRecord, records: readonly AnyRecord[]): number | null {
+  const node = nodeOf(event);
+  if (node !== null || event.type !== "anomaly_found" || event.tensor != null) return node;
+  const backward = records.findLast(({ type, seq }) => type === "backward_started" && seq < event.seq);
+  return backward ? nodeOf(backward) : null;
+}
+
+/** The node an event itself names. */
 export function nodeOf(record: AnyRecord): number | null {
   switch (record.type) {
     case "node":

@@ -1,5 +1,6 @@
 /** The curve of the loss: its axis, where it is interrupted, and a smoothed version. */
 import type { Step } from "../protocol";
+import { number } from "./format";
 
 export interface Axis {
   log: boolean;
@@ -16,6 +17,14 @@ export function axisOf(losses: readonly number[], chosen: boolean | null): Axis 
   let [low, high] = [Infinity, -Infinity];
   for (const loss of losses) [low, high] = [Math.min(low, loss), Math.max(high, loss)];
   return { log: low > 0 && (chosen ?? high > WIDE * low), low, high };
+}
+
+/** Both ends of an axis in three digits, or in so many more that they differ. */
+export function boundsTold({ low, high }: Axis): { low: string; high: string } {
+  for (let digits = 3; ; digits++) {
+    const told = { low: number(low, digits), high: number(high, digits) };
+    if (told.low !== told.high || low === high || digits === 8) return told;
+  }
 }
 
 /** The position of a loss from the bottom (0) to the top (1). */

@@ -1,5 +1,5 @@
 /** The first trouble of a run, in words. */
-import type { Trouble } from "../protocol";
+import type { Finding, Trouble } from "../protocol";
 import { english, t, told } from "../language/text";
 
 export interface Told {
@@ -18,6 +18,9 @@ export function troubleTold({ step, line, message }: Trouble): Told {
   const where = line == null ? t("Step {step}", { step }) : t("Step {step}, line {line}", { step, line });
   return { step, message, first: `${where}: ${words.slice(0, end)}`, rest: words.slice(end).trim() };
 }
+
+/** Whether the first line says how the program ended: then it need not be said beside the picture. */
+export const endingTold = (findings: readonly Finding[]): boolean => findings[0]?.kind === "crash";
 
 const KINDS: Record<string, string> = {
   nan: "NaN",

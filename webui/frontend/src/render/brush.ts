@@ -3,10 +3,11 @@ import type { Rect } from "../layout/geometry";
 import type { Range } from "../model/overlay";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
-import { reach, scalar } from "../model/values";
+import { norm, reach, scalar } from "../model/values";
 import type { Visible } from "../model/visible";
 import { number } from "../model/format";
 import type { AnyRecord, Value } from "../protocol";
+import { t } from "../language/text";
 import { faded, type Palette } from "../theme/colour";
 import { picture } from "./heatmap";
 import { readableScale, widthOf, write } from "./text";
@@ -64,6 +65,13 @@ export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value
     return;
   }
   const shown = picture(value, palette);
+  const bare = bareNumber(value);
+  if (!shown && bare !== null) {
+    const ink = colour ?? (meaning === "value" ? palette.valueInk : palette.gradientInk);
+    const how = { font: "small", colour: ink, align: "center", room: area.w, scale: captionScale(brush) } as const;
+    write(context, bare, area.x + area.w / 2, area.y + area.h / 2 + 4 * how.scale, how);
+    return;
+  }
   if (shown) {
     context.imageSmoothingEnabled = false;
     context.drawImage(shown, area.x, area.y, area.w, area.h);
@@ -73,6 +81,15 @@ export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value
   if (value.kind === "sampled") context.setLineDash([1.5, 1.5]);
   context.strokeRect(area.x, area.y, area.w, area.h);
   context.setLineDash([]);
+}
+
+/** What stands for a value of which neither the elements nor their histogram were taken: its number, else its norm. */
+export function bareNumber(value: Value): string | null {
+  if (value.kind !== "stats" || value.hist?.length) return null;
+  const length = norm(value);
+  if (length === null || !Number.isFinite(length)) return null;
+  const single = value.min != null && value.min === value.max && Math.abs(value.min) === length;
+  return single ? number(value.min) : t("norm {norm}", { norm: number(length, length < 0.1 ? 2 : 3) });
 }
 
 /** Draws the histogram of a value without elements. */

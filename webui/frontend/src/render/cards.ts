@@ -7,7 +7,7 @@ import type { Value } from "../protocol";
 import type { Item } from "../model/visible";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, PILL, SMALL_CARD } from "../theme/scale";
-import { box, type Brush, captionScale, dashedBox, dots, dotsWidth, valueBox } from "./brush";
+import { bareNumber, box, type Brush, captionScale, dashedBox, dots, dotsWidth, valueBox } from "./brush";
 import { drawCollective } from "./collectives";
 import { drawMarked, markOfItem } from "./overlay";
 import { drawPins } from "./pins";
@@ -270,7 +270,7 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
     return;
   }
   const length = norm(value);
-  if (!single && length !== null) {
+  if (!single && length !== null && bareNumber(value) === null) {
     const text = number(length, length < 0.1 ? 2 : 3);
     const room = inner - dotsWidth(brush, card.arrived, card.expected) - 4;
     say([t("norm {norm}", { norm: text }), text].find((each) => widthOf(context, each, "small") * scale < room) ?? "");

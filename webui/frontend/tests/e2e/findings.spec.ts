@@ -29,6 +29,9 @@ for (const [width, height] of [
     await page.setViewportSize({ width, height });
     await open(page, recorded("run=poisoned"));
     await expect(line(page)).toBeVisible();
+    const state = page.locator("header .status");
+    await expect(state).toContainText("Infinity since step");
+    expect(await state.evaluate((chip) => chip.scrollWidth - chip.clientWidth)).toBeLessThanOrEqual(0);
     const hidden = await line(page).evaluate((region) => region.scrollHeight - region.clientHeight);
     expect(hidden).toBeLessThanOrEqual(1);
   });

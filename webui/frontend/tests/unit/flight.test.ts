@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { axisOf, brokenSpans, differencesOf, heightOf, lossesOf, namesOf, smoothed } from "../../src/model/losses";
+import {
+  axisOf,
+  boundsTold,
+  brokenSpans,
+  differencesOf,
+  heightOf,
+  lossesOf,
+  namesOf,
+  smoothed,
+} from "../../src/model/losses";
 import { drawable, numbersOf, withNumbers } from "../../src/model/numbers";
 import { gapsIn, gapsInWords, keptOf, sizeOf, worthwhile } from "../../src/model/steps";
-import { troubleTold } from "../../src/model/trouble";
+import { mlpRun } from "../../fixtures/runs";
+import { nodeAbout } from "../../src/model/events";
+import { endingTold, troubleTold } from "../../src/model/trouble";
 import type { AnyRecord, NodeRecord, Numbers, Step } from "../../src/protocol";
 
 const row = (step: number, more: Partial<Step> = {}): Step => ({ step, first: 1, last: 1, ...more });
@@ -113,6 +124,20 @@ describe("the curve of the loss", () => {
     expect(heightOf(2, { log: false, low: 1, high: 3 })).toBeCloseTo(0.5);
   });
 
+  it("tells the ends of its axis apart, however near they are", () => {
+    expect(boundsTold(axisOf([1, 19.123], null)!)).toEqual({ low: "1", high: "19.1" });
+    expect(boundsTold(axisOf([1.52351, 1.52362], null)!)).toEqual({ low: "1.5235", high: "1.5236" });
+    expect(boundsTold(axisOf([1.5, 1.5], null)!)).toEqual({ low: "1.50", high: "1.50" });
+  });
+
+  it("that jumped is about the op at which backward began", () => {
+    const records = mlpRun("m", 1);
+    const root = records.find((record) => record.type === "backward_started")!.roots[0]!.node;
+    const jump = { type: "anomaly_found", kind: "loss", message: "The loss jumped.", seq: 1e6, t: 0 } as AnyRecord;
+    expect(nodeAbout(jump, records)).toBe(root);
+    expect(nodeAbout({ ...jump, node: 7 } as AnyRecord, records)).toBe(7);
+  });
+
   it("is smoothed without a bias to its first loss", () => {
     const points = [4, 4, 4].map((loss, step) => ({ step, loss }));
     expect([...smoothed([...points, null, { step: 9, loss: 4 }], 0.9)].map((p) => p?.loss)).toEqual(
@@ -127,4 +152,11 @@ it("tells where a run went wrong and why in two parts", () => {
     first: "Step 7, line 29: Log made 3 NaN of finite numbers.",
     rest: "3 of its 4 inputs are negative.",
   });
+});
+
+it("an error that the first line says is not said again beside the picture", () => {
+  const crash = { kind: "crash", message: "The program ended with ValueError: no." };
+  expect(endingTold([crash])).toBe(true);
+  expect(endingTold([{ kind: "nan", message: "Log made 1 NaN." }, crash])).toBe(false);
+  expect(endingTold([])).toBe(false);
 });

@@ -62,3 +62,19 @@ describe("a step that is drawn as the one it is just like", () => {
     watch.close();
   });
 });
+
+it("a step that is held stays, though the newest comes late", () => {
+  const watch = new Watch(() => undefined);
+  const over: Run = { ...run, status: "finished" };
+  watch.open("r", null);
+  send({ type: "snapshot", run: over, steps, step: 1, seq: 9, records: sent(whole) });
+  expect(watch.step).toBe(1);
+  watch.hold();
+  const later = [...steps, { ...steps[1]!, step: 2 }];
+  send({ type: "snapshot", run: over, steps: later, step: 2, seq: 99, records: sent(whole) });
+  expect(watch.step).toBe(1);
+  watch.choose(2);
+  send({ type: "snapshot", run: over, steps: later, step: 2, seq: 99, records: sent(whole) });
+  expect(watch.step).toBe(2);
+  watch.close();
+});

@@ -859,6 +859,9 @@ export const EXPLORER: Record<string, string> = {
   "Everything up to then is here.": "Alles bis dahin ist hier.",
   "The picture of this step has gaps.": "Das Bild dieses Schritts hat Lücken.",
   "Records were left out: {why}.": "Einträge wurden weggelassen: {why}.",
+  "{program} is running. Its first op appears here; imports can take some seconds.":
+    "{program} läuft. Hier erscheint die erste Operation; Importe können einige Sekunden dauern.",
+  "The program": "Das Programm",
   "Waiting for the first op of this step…": "Die erste Operation dieses Schritts kommt noch …",
   "The program failed before its first op had run.":
     "Das Programm schlug fehl, bevor seine erste Operation gelaufen war.",

@@ -202,7 +202,7 @@ def test_the_advice_after_a_nan_says_what_led_to_it() -> None:
     def diverges(lib: Any) -> None:
         w = lib.tensor([1.0, 2.0], requires_grad=True)
         optimizer = lib.optim.SGD([w], lr=10.0)
-        for _ in range(40):
+        for _ in range(5):
             optimizer.zero_grad()
             (w**4).sum().backward()
             optimizer.step()
@@ -227,3 +227,30 @@ def test_the_advice_after_a_change_in_place_is_the_line_to_write() -> None:
         out.sum().backward()
 
     assert advice_for(changed) == "Write v = v + 1.0, which makes a new tensor."
+
+
+def test_a_dead_relu_is_named_and_shown_itself_where_one_line_calls_several() -> None:
+    class Net(mg.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = mg.nn.ModuleList(mg.nn.Linear(4, 4) for _ in range(3))
+            mg.nn.init.constant_(self.layers[1].bias, -50.0)
+
+        def forward(self, x: mg.Tensor) -> mg.Tensor:
+            for layer in self.layers:
+                x = layer(x).relu()
+            return x
+
+    def trains(lib: Any) -> None:
+        net = Net()
+        optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+        for _ in range(6):
+            optimizer.zero_grad()
+            net(lib.randn(8, 4)).sum().backward()
+            optimizer.step()
+
+    diagnosis = diagnosed(trains, "minigrad", Diagnosis())
+    first = diagnosis.findings()[0]
+    assert first.message.startswith("The ReLU after net.layers.1 lets nothing through")
+    node = next(step for step in diagnosis.steps.all if step.number == first.step).nodes[first.node or 0]
+    assert (node["op"], node["high"]) == ("Relu", 0.0)

@@ -66,6 +66,8 @@ class Diagnosis:
         return [self._spotted(each) for each in found.values()]
 
     def _spotted(self, found: Finding) -> Finding:
+        if found.node is not None:
+            return found
         step, node = self.steps.spot(found.at)
         return replace(found, step=step, node=node)
 

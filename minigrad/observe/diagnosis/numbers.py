@@ -109,24 +109,27 @@ MOSTLY = 0.7
 def dead_relus(steps: Steps) -> Iterator[Finding]:
     """Find ReLUs that output 0 in every step, for all or most of their units."""
     seen: dict[Any, list[Any]] = {}
+    last: dict[Any, Step] = {}
     for step in steps.kept:
         number: dict[Any, int] = {}
         for key, found in step.dead:
             number[key] = number.get(key, 0) + 1
             seen.setdefault((key, number[key]), []).append(found)
-    for found in seen.values():
+            last[key, number[key]] = step
+    for which, found in seen.items():
         if len(found) < 2:
             continue
-        record = found[-1][1]
+        record, step = found[-1][1], last[which]
+        where = _where(record, step.source(record["inputs"][0]))
         if all(dead is True for dead, _ in found):
-            words = f"{_where(record)} lets nothing through: all its units are 0 in all {len(found)} steps looked at."
+            words = f"{where} lets nothing through: all its units are 0 in all {len(found)} steps looked at."
         else:
             dead, looked_at = _dead_units([each for each, _ in found])
             if dead <= MOSTLY * looked_at or looked_at < 4:
                 continue
-            words = f"{_where(record)} is mostly dead: {dead} of {looked_at} units looked at are 0 in every step."
+            words = f"{where} is mostly dead: {dead} of {looked_at} units looked at are 0 in every step."
         advice = "Lower the learning rate, check the bias before it, or use LeakyReLU or GELU."
-        yield Finding("dead_relu", words, record.get("at"), advice)
+        yield Finding("dead_relu", words, record.get("at"), advice, step.number, record["id"])
 
 
 def _dead_units(each: list[Any]) -> tuple[int, int]:
@@ -204,6 +207,13 @@ def _name(each: Record) -> str:
     return each.get("name") or "a weight"
 
 
-def _where(record: Record) -> str:
-    scope = record.get("scope") or []
-    return f"The ReLU in {scope[-1].partition(':')[0]}" if scope else "A ReLU"
+def _where(record: Record, before: Record | None) -> str:
+    """The ReLU by its module; one that a line calls stands after the module before it."""
+    scope, given = record.get("scope") or [], (before or {}).get("scope") or []
+    if len(given) > len(scope) and given[: len(scope)] == scope:
+        return f"The ReLU after {_path(given)}"
+    return f"The ReLU in {_path(scope)}" if scope else "A ReLU"
+
+
+def _path(scope: list[str]) -> str:
+    return ".".join(each.partition(":")[0] for each in scope)

@@ -116,6 +116,8 @@ export class Session {
   private wantedSeq: number | null = null;
   /** The run was just opened, and nothing has chosen what to show of it. */
   private opening = true;
+  /** The run was over and its findings known, so that it was decided where it opens. */
+  private settled = false;
   /** The step where the trouble began has been requested. */
   private toTroubleSoon = false;
   /** The op to select when its step arrives. */
@@ -177,6 +179,7 @@ export class Session {
     this.other = null;
     this.wantedSeq = this.wantedNode = null;
     this.opening = true;
+    this.settled = false;
     this.said = null;
     this.touching.release();
     this.touring.end();
@@ -208,6 +211,17 @@ export class Session {
     const here = trouble?.step === this.watch.step;
     this.opening = free && !here;
     if (free && here) this.toTroubleHere();
+  }
+
+  /** A run that is over, and in which a finding has a place, rests there, unless a person has looked for something. */
+  openAtFinding(): void {
+    const { watch } = this;
+    if (this.settled || watch.live || watch.run === null || watch.history.length === 0) return;
+    this.settled = true;
+    const [first] = this.findings;
+    const untouched = watch.following && this.atEnd && this.selected === null && this.aim === null && !this.wide;
+    const told = watch.run.trouble != null || watch.run.status === "failed" || this.touring.stop !== null;
+    if (first?.step != null && first.node != null && untouched && !told) this.goTo(first.step, first.node);
   }
 
   /** Shows where the program is paused. */

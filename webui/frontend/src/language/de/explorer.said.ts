@@ -207,6 +207,7 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
   "{where} is mostly dead: {dead} of {all} units looked at are 0 in every step.":
     "{where} ist fast ganz tot: {dead} von {all} angesehenen Einheiten sind in jedem Schritt 0.",
   "The ReLU in {module}": "Das ReLU in {module}",
+  "The ReLU after {module}": "Das ReLU nach {module}",
   "A ReLU": "Ein ReLU",
   "Lower the learning rate, check the bias before it, or use LeakyReLU or GELU.":
     "Verkleinere die Lernrate, prüfe den Bias davor, oder nimm LeakyReLU oder GELU.",

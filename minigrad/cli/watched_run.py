@@ -20,6 +20,25 @@ if TYPE_CHECKING:
     from minigrad.observe.publish.data_folder import Note
 
 
+def warning_of(found: Sequence[Mapping[str, Any]]) -> str:
+    """The first of these findings in a line. Of an error only what the traceback above it does not say.
+
+    >>> crash = {"kind": "crash", "message": "The program ended with ValueError: no.", "advice": ""}
+    >>> warning_of([crash | {"at": {"file": "/home/me/train.py", "line": 12, "code": "f(x)"}}])
+    'The program failed at train.py:12  `f(x)`.'
+    """
+    from minigrad.observe.diagnosis.finding import place
+
+    first, more = found[0], len(found) - 1
+    where = place(first["at"]) if first.get("at") else ""
+    if first["kind"] == "crash":
+        words = f"The program failed at {where}" if where else "The program failed"
+    else:
+        words = first["message"].rstrip(".") + (f" ({where})" if where else "")
+    also = f"And {more:,} more." if more else ""
+    return " ".join(filter(None, (f"{words}.", first["advice"], also)))
+
+
 @dataclass(frozen=True)
 class Wishes:
     """The options of the command line."""
@@ -136,15 +155,8 @@ class WatchedRun:
 
     def warning(self) -> str:
         """A line about the first problem of the program; empty if none was found."""
-        from minigrad.observe.diagnosis.finding import place
-
         found = [] if self._note is None else explorer.findings(self._note, self.recorder.id)
-        if not found:
-            return self.tally.warning()
-        first, more = found[0], len(found) - 1
-        at = f" ({place(first['at'])})" if first.get("at") else ""
-        also = f" And {more:,} more." if more else ""
-        return escape(f"{first['message'].rstrip('.')}{at}. {first['advice']}{also}")
+        return escape(warning_of(found)) if found else self.tally.warning()
 
     def farewell(self) -> int:
         """Print what can be seen now, and where. Returns the exit status: 1 if the trace is incomplete."""

@@ -1,7 +1,7 @@
 /** A module of a step, or a group shown as one: a stack of equal modules, a pass of a loop. */
 import { moduleName, moduleType } from "./format";
 import { LANE } from "./structure";
-import { counted, english, language, t } from "../language/text";
+import { counted, english, t } from "../language/text";
 
 export type ItemKind = "op" | "leaf" | "module" | "collective";
 
@@ -58,8 +58,7 @@ export const ROOT = "m";
 
 /** Names of groups that the program did not name. */
 const GROUPS: [RegExp, string][] = [
-  [/^no gradient$/, english("no gradient")],
-  [/^no gradient \((\d+)\)$/, english("no gradient ({n})")],
+  [/^no gradient( \(\d+\))?$/, english("no gradient")],
   [/^recomputed$/, english("recomputed")],
   [/^graph of the gradient$/, english("graph of the gradient")],
   [/^pass (\d+)$/, english("pass {n}")],
@@ -71,9 +70,11 @@ const GROUPS: [RegExp, string][] = [
   [/^Pass$/, english("Pass")],
 ];
 
-/** A group's name as shown; its key does not change. */
+/**
+ * A group's name as shown; its key does not change. Groups without a gradient are numbered only in their keys: short
+ * ones have no group of their own, so the numbers of the others mean nothing.
+ */
 export function spoken(name: string): string {
-  if (language() === "en") return name;
   for (const [pattern, text] of GROUPS) {
     const found = pattern.exec(name);
     if (found) return t(text, { n: found[1] ?? "" });

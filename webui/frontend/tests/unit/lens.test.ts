@@ -8,7 +8,7 @@ import { solveLinear } from "../../src/layout/linear";
 import { cellCount, cellOf, cellsOf, instancesOf, stripSize } from "../../src/layout/strip";
 import { cardOf } from "../../src/model/card";
 import { History } from "../../src/model/history";
-import { pathOf } from "../../src/model/module";
+import { pathOf, spoken } from "../../src/model/module";
 import { Structure } from "../../src/model/structure";
 import { type Visible, visibleGraph, type Wish } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
@@ -124,6 +124,12 @@ describe("the lens", () => {
     const { y, h } = boxes.get(lens)!;
     for (const edge of ins) expect(edge.forward[1]).toBeCloseTo(y);
     for (const edge of outs) expect(edge.forward.at(-1)).toBeCloseTo(y + h);
+  });
+
+  it("is called by a group's name, without the number that only tells keys apart", () => {
+    expect(["no gradient", "no gradient (42)", "cell (2)", "pass 3"].map(spoken)).toEqual(
+      ["no gradient", "no gradient", "cell (2)", "pass 3"], // prettier-ignore
+    );
   });
 
   it("carries its whole path", () => {

@@ -237,7 +237,6 @@ export const EXPLORER: Record<string, string> = {
   returned: "zurückgegeben",
   None: "None",
   "None yet": "noch None",
-  "no gradient ({n})": "kein Gradient ({n})",
   recomputed: "neu berechnet",
   "graph of the gradient": "Graph des Gradienten",
   "pass {n}": "Durchgang {n}",

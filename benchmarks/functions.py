@@ -1,5 +1,4 @@
-"""Compare every public function with PyTorch's, on all simple arguments that it takes: ``python -m
-benchmarks.functions``.
+"""Compare every public function with PyTorch's, on all simple arguments: ``python -m benchmarks.functions``.
 
 The cases are not chosen by hand: each function that both libraries have is called in each form below, and if both
 accept a form, forward and backward are timed as in `operations`. So it finds slow functions that nobody thought of. A

@@ -1,6 +1,7 @@
-"""Who imports whom: read from the source of a Python package or of the front end, and judged against a list of floors.
+"""Read the imports of a Python package or of the front end from its source, and check them against a list of layers
+("floors").
 
-A room is what stands directly in a package: a folder, or a file by its name without the ending. Floors list rooms from
+A room is a direct part of a package: a folder, or a file by its name without the ending. Floors list rooms from
 the ground up. Every import counts: at the top, inside a function, for type checkers only, or by a name in a string.
 """
 
@@ -30,14 +31,14 @@ class Import:
 
 @dataclass(frozen=True)
 class House:
-    """The files below `root`, and what they import from one another."""
+    """The files below `root`, and the imports among them."""
 
     root: Path
     files: tuple[str, ...]
     imports: tuple[Import, ...]
 
     def room(self, file: str) -> str:
-        """The folder below the root that `file` is in; a file directly below the root is a room of its own."""
+        """The folder below the root that contains `file`; a file directly below the root is its own room."""
         return file.split("/")[0].split(".")[0]
 
     def unlisted(self, floors: Floors) -> list[str]:
@@ -62,7 +63,7 @@ class House:
         ]
 
     def circles(self) -> list[list[str]]:
-        """Files that import one another in a circle and stand in more than one folder."""
+        """Cycles of imports between files of more than one folder."""
         return [circle for circle in circles(self.imports) if len({file.rpartition("/")[0] for file in circle}) > 1]
 
 
@@ -113,7 +114,7 @@ def named_modules(path: Path, root: Path, modules: Collection[str] = ()) -> Iter
 
 
 def absolute(name: str, package: str) -> str:
-    """`name`, where dots in front count the packages to climb from `package`."""
+    """The absolute name, where leading dots count the packages to go up from `package`."""
     level = len(name) - len(name.lstrip("."))
     if not level:
         return name
@@ -127,14 +128,15 @@ def called(node: ast.Call) -> str:
 
 
 def nearest(name: str, modules: Collection[str]) -> str | None:
-    """The module that importing `name` reads last, or None if it belongs to another package."""
+    """The last module that importing `name` reads, or None if it belongs to another package."""
     while name and name not in modules:
         name = name.rpartition(".")[0]
     return name or None
 
 
 def private_uses(house: House, room: str) -> list[tuple[str, str, int]]:
-    """(name, file, line) of attributes with a leading underscore that only `room` defines and that others use."""
+    """(name, file, line) of uses of attributes with a leading underscore outside `room`, the only room that defines
+    them."""
     theirs = private_names(house, room)
     rooms = {house.room(file) for file in house.files} - {room}
     own = {each: private_names(house, each) for each in rooms}
@@ -151,7 +153,7 @@ def private_uses(house: House, room: str) -> list[tuple[str, str, int]]:
 
 
 def private_names(house: House, room: str) -> set[str]:
-    """What the files of a room define with one leading underscore: functions, classes, attributes, slots."""
+    """The names with one leading underscore that a room's files define: functions, classes, attributes, slots."""
     names: set[str] = set()
     for file in house.files:
         if house.room(file) != room:
@@ -209,7 +211,7 @@ def flat(path: str) -> str:
     return "/".join(parts)
 
 
-# Circles --------------------------------------------------------------------------------------------------------------
+# Cycles
 
 
 def circles(imports: Iterable[Import]) -> list[list[str]]:

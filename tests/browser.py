@@ -1,4 +1,4 @@
-"""A Chromium without a screen, driven over its own protocol: for tests that have Python alone, and no Node."""
+"""A headless Chromium, driven over its own protocol, for tests in an environment with only Python and no Node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE = 90.0
 
 
 def chromium() -> str | None:
-    """Where one is installed: what CHROMIUM says, or on PATH."""
+    """The path of an installed Chromium: CHROMIUM, or one on PATH."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -33,7 +33,7 @@ class Page:
         self._connection = connection
         self._numbers = itertools.count(1)
         self.problems: list[str] = []
-        """What the page wrote to its console as errors, and exceptions nobody caught."""
+        """Errors that the page wrote to its console, and uncaught exceptions."""
         for domain in ("Page", "Runtime", "Log"):
             self._ask(f"{domain}.enable")
 
@@ -43,13 +43,13 @@ class Page:
         assert not failed, f"{address}: {failed}"
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression in the page; of a promise, what it comes to."""
+        """The value of a JavaScript expression in the page; for a promise, its result."""
         answer = self._ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
     def wait_for(self, expression: str, seconds: float = PATIENCE) -> Any:
-        """The value of the expression once that is true."""
+        """Wait until the expression is true, and return its value."""
         deadline = time.monotonic() + seconds
         while not (found := self.evaluate(expression)):
             if time.monotonic() > deadline:

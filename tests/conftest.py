@@ -17,15 +17,15 @@ import pytest
 import minigrad
 from tests.left_behind import nothing_left_behind as nothing_left_behind
 
-# A machine that does other work besides makes no example wrong.
+# A machine that is busy with other work must not make an example fail.
 hypothesis.settings.register_profile("minigrad", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("minigrad")
 
 ON_DEVICES = {"ops", "nn", "optim", "autograd"}
-"""The suites that say the same on every device."""
+"""The suites that must pass on every device."""
 
 LONG = ("webui", "lessons", "classroom", "test_wheel.py", "cli")
-"""What takes minutes begins first: of several workers, none is left alone with it at the end."""
+"""Start slow tests first, so that no worker is left alone with one at the end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,27 +33,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Take Ctrl-C as usual: a shell that starts the tests in the background has them, and their children, ignore it."""
+    """Handle Ctrl-C as usual: a shell that starts the tests in the background makes them ignore it."""
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
-    """All tests and what they import stay to the end: the collector of cycles need not look through them each time.
+    """Keep the garbage collector from checking all tests and their imports each time: they stay to the end anyway.
 
-    It took more than a second a look, in every test that asks it to collect.
+    It took more than a second in every test that calls it.
     """
     gc.collect()
     gc.freeze()
 
 
 def device_of(config: pytest.Config) -> str:
-    """What was asked for; ``cuda`` where the tests of a GPU are chosen and nothing else is said."""
+    """The requested device; ``cuda`` if the GPU tests are selected and no device is given."""
     return config.getoption("--device") or ("cuda" if config.getoption("-m") == "gpu" else "cpu")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Where tensors are made, for the record of a run."""
+    """The device on which tensors are made, for the test report."""
     where = device_of(config)
     if where == "cpu":
         return None
@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def default_device(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Tensors are made on the chosen device wherever a test names no other."""
+    """Make tensors on the chosen device, unless a test names another."""
     minigrad.set_default_device(device_of(request.config))
     yield
     minigrad.set_default_device(None)

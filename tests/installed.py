@@ -1,8 +1,8 @@
-"""``python -m tests.installed``: the wheel, installed on each Python of this machine where nothing else is.
+"""``python -m tests.installed``: test the wheel, installed alone, with each Python of this machine.
 
 For each Python, with the lowest and the newest dependencies, a fresh environment gets the wheel, and nothing but that
-environment is on PATH: no Node, no git, no compiler. Then a user's first steps are taken one by one, the last of them
-in a browser, and a table says how each went. `tests/test_wheel.py` takes the same steps. Both need a network.
+environment is on PATH: no Node, no git, no compiler. Then it runs a user's first steps one by one, the last of them
+in a browser, and prints a table of results. `tests/test_wheel.py` runs the same steps. Both need a network.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ print(x.grad)
 
 
 def environment(folder: Path, path: str | None = None) -> dict[str, str]:
-    """Nothing of this checkout: only what an installed package brings. With `path`, nothing of this user either."""
+    """An environment without this checkout, only with the installed package; with `path`, also without the user's
+    programs."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MINIGRAD_", "PYTHON"))}
     more = {"MINIGRAD_DATA_DIR": str(folder / "data"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     return {**kept, **more, **({} if path is None else {"PATH": path, "HOME": str(folder)})}
 
 
 def run(*command: object, folder: Path, path: str | None = None) -> str:
-    """Run a command in `folder`; its output. What it said is in the failure if it fails."""
+    """Run a command in `folder` and return its output. If it fails, the error contains the output."""
     arguments = [str(part) for part in command]
     ran = subprocess.run(arguments, cwd=folder, env=environment(folder, path), capture_output=True, text=True)
     assert ran.returncode == 0, f"{' '.join(arguments)}\n{ran.stdout}\n{ran.stderr}"
@@ -62,7 +63,7 @@ def build(what: str, source: Path, folder: Path) -> Path:
 
 
 def pythons() -> dict[str, str]:
-    """The supported versions of Python on this machine: on PATH, or kept by pyenv or uv."""
+    """The supported versions of Python on this machine: on PATH, or installed by pyenv or uv."""
     found: dict[str, str] = {}
     home = Path.home()
     keepers = (Path(os.environ.get("PYENV_ROOT", home / ".pyenv")) / "versions", home / ".local/share/uv/python")
@@ -76,14 +77,14 @@ def pythons() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Installed:
-    """A fresh environment with the wheel, and a folder for what it leaves."""
+    """A new environment with the wheel, and a folder for its data."""
 
     folder: Path
     binaries: Path
 
     @classmethod
     def fresh(cls, wheel: Path, python: str, resolution: str, folder: Path) -> Installed:
-        """Install `wheel` for `python`, with the lowest or the highest versions of what it needs."""
+        """Install `wheel` for `python`, with the lowest or the highest versions of its dependencies."""
         made = cls(folder, folder / "venv" / ("Scripts" if os.name == "nt" else "bin"))
         run(*UV, "venv", "--quiet", "--no-python-downloads", "--python", python, folder / "venv", folder=folder)
         install = ("pip", "install", "--quiet", "--python", made.binaries / "python", "--resolution", resolution)
@@ -91,12 +92,12 @@ class Installed:
         return made
 
     def minigrad(self, *arguments: object) -> str:
-        """The output of ``minigrad ARGUMENTS``, where nothing but the environment is on PATH."""
+        """The output of ``minigrad ARGUMENTS``, with only the environment on PATH."""
         return run(self.binaries / "minigrad", *arguments, folder=self.folder, path=str(self.binaries))
 
     @contextmanager
     def explorer(self) -> Iterator[str]:
-        """A server, as ``minigrad serve`` starts it; the address of a page is this one and a path."""
+        """Start a server as ``minigrad serve`` does; yields its address."""
         command = [str(self.binaries / "minigrad"), "serve", "--port", "0", "--no-browser", "--token", "key"]
         settings = {**environment(self.folder, str(self.binaries)), "PYTHONUNBUFFERED": "1"}
         server = subprocess.Popen(command, cwd=self.folder, env=settings, stdout=subprocess.PIPE, text=True)

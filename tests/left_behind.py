@@ -1,7 +1,7 @@
-"""No test may leave a process behind: a suite that does slows the machine, and one day it hangs.
+"""Fail tests that leave a process running: such a suite slows the machine, and may hang one day.
 
-Each process that a test starts inherits a mark in its environment. At the end of each file of tests the processes with
-that mark are looked for, as far as the system shows them (Linux); what is left is named, and killed.
+Each process that a test starts inherits a mark in its environment. At the end of each test file, the processes with
+that mark are searched, if the system shows them (Linux); those still running are reported and killed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import pytest
 
 MARK = f"MINIGRAD_TESTED_BY={os.getpid()}-{time.time_ns()}"
 PATIENCE = 60.0
-"""Seconds in which a process that was told to end may do so."""
+"""Seconds within which a process must end after it was told to."""
 
 HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
-"""Processes of Python's own, which end with the one that they serve."""
+"""Python's own helper processes, which end with the process that they serve."""
 
 
 def left() -> dict[int, str]:
     """The processes with our mark, and their command lines."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it ended, or is somebody else's
+        with contextlib.suppress(OSError):  # it ended, or belongs to another user
             if MARK.encode() in (folder / "environ").read_bytes().split(b"\0"):
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
                 if command and not any(helper in command for helper in HELPERS):

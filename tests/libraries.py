@@ -1,4 +1,4 @@
-"""A test that asks for `lib` runs on minigrad and, where it is installed, on PyTorch."""
+"""A test with the fixture `lib` runs on minigrad and, if it is installed, on PyTorch."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ if importlib.util.find_spec("torch"):
 
 @pytest.fixture(params=LIBRARIES)
 def lib(request: pytest.FixtureRequest) -> Any:
-    """The library that stands for `torch`."""
+    """The library under test in place of `torch`."""
     return importlib.import_module(request.param)

@@ -1,4 +1,4 @@
-"""Every rule of autograd is stated once, for minigrad and PyTorch alike."""
+"""Each rule of autograd is tested once, with minigrad and with PyTorch."""
 
 from tests.libraries import lib
 

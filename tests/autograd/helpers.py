@@ -1,4 +1,4 @@
-"""What these tests share: tensors of double precision, in either library."""
+"""Helpers for these tests: double-precision tensors, in either library."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 
 def numbers(lib: Any, *values: float, **options: Any) -> Any:
-    """A vector of these."""
+    """A vector of these numbers."""
     return lib.tensor(list(values), dtype=lib.float64, **options)
 
 
 def scalar(lib: Any, value: float, **options: Any) -> Any:
-    """One number, without dimensions."""
+    """A tensor with one number and no dimensions."""
     return lib.tensor(value, dtype=lib.float64, **options)
 
 

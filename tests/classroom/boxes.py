@@ -1,4 +1,4 @@
-"""The sandboxes that this computer has, for tests to run in each of them."""
+"""The sandboxes that this computer has, so that tests can run in each of them."""
 
 from __future__ import annotations
 

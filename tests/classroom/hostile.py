@@ -1,4 +1,4 @@
-"""Answers and cells that try to harm others: each ever tried, by a name. None forks more than 200 times."""
+"""Named answers and cells that try to do harm. None forks more than 200 times."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MEMORY = {
 
 
 def reading(*paths: str) -> str:
-    """An answer that reads these files, or reaches out, and shows what it found: LEAKED with what stands in them."""
+    """An answer that tries to read these files or to connect, and prints what it found after LEAKED."""
     return (
         "import os, socket, urllib.request\nfound = []\n"
         f"for path in {paths!r}:\n"

@@ -1,4 +1,4 @@
-"""A small lesson for the tests of whatever works with lessons."""
+"""A small lesson for tests."""
 
 from __future__ import annotations
 

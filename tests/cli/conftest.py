@@ -1,4 +1,4 @@
-"""Commands in a process of their own, with a data folder of their own, as a user would run them."""
+"""Run commands in their own process with their own data folder, as a user would."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """No colour, no browser, nothing of this user's."""
+    """An environment without colour, browser, or the user's data."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("MINIGRAD_", "PYTEST", "DISPLAY"))
     }

@@ -26,7 +26,7 @@ LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "HYDRA_", "MPI_", "RANK", "WORL
 
 
 def _mpiexec() -> str | None:
-    """The launcher that was installed beside this Python, or another."""
+    """The launcher installed beside this Python, or another one."""
     beside = Path(sys.executable).with_name("mpiexec")
     return str(beside) if beside.exists() else shutil.which("mpiexec")
 
@@ -49,7 +49,7 @@ class Ended:
 
     @property
     def said(self) -> str:
-        """All that it wrote."""
+        """All output of the program."""
         return self.out + self.err
 
 
@@ -64,14 +64,14 @@ def environment_of_ranks(**more: str) -> dict[str, str]:
 
 @functools.cache
 def of_open_mpi() -> bool:
-    """Whether the launcher is Open MPI's, and not MPICH's or that of one of its kin."""
+    """Whether the launcher is Open MPI's, rather than MPICH's or a relative of it."""
     assert MPIEXEC is not None
     told = subprocess.run([MPIEXEC, "--version"], capture_output=True, text=True).stdout.upper()
     return "MPICH" not in told and "HYDRA" not in told
 
 
 def start(size: int, *command: str, cwd: Path | None = None, **environment: str) -> subprocess.Popen[str]:
-    """``mpiexec -n size python command``, in a session of its own."""
+    """``mpiexec -n size python command`` in a new session."""
     assert MPIEXEC is not None
     more = ["--oversubscribe"] if of_open_mpi() else []
     return subprocess.Popen(
@@ -87,7 +87,7 @@ def start(size: int, *command: str, cwd: Path | None = None, **environment: str)
 
 
 def end(process: subprocess.Popen[str], began: float) -> Ended:
-    """Wait until it has ended; AssertionError, and no process left, where it does not."""
+    """Wait until it has ended. If it does not, kill all its processes and raise AssertionError."""
     try:
         out, err = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
@@ -104,14 +104,14 @@ def run(size: int, *command: str, cwd: Path | None = None, **environment: str) -
 
 
 def checks_of(program: str) -> list[str]:
-    """The names of a program's checks."""
+    """The names of the checks in a program."""
     tree = ast.parse((PROGRAMS / f"{program}.py").read_text())
     return [each.name for each in tree.body if isinstance(each, ast.FunctionDef) and each.name.startswith("check_")]
 
 
 @functools.cache
 def outcomes(program: str, size: int) -> dict[str, list[str]]:
-    """By check of the program: what each rank says of it, which is "" where it holds."""
+    """For each check of the program, the error on each rank; "" if it passed."""
     if size == 1:
         command = [sys.executable, str(PROGRAMS / f"{program}.py")]
         ran = subprocess.run(command, env=environment_of_ranks(), capture_output=True, text=True, timeout=PATIENCE)
@@ -122,7 +122,7 @@ def outcomes(program: str, size: int) -> dict[str, list[str]]:
 
 @functools.cache
 def outcomes_on_pytorch(program: str, size: int) -> dict[str, list[str]]:
-    """The same program with PyTorch in the place of minigrad, and gloo in that of MPI."""
+    """The same program with PyTorch instead of minigrad, and gloo instead of MPI."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])

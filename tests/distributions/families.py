@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 Make = Callable[[Any, Callable[..., Any]], Any]
-"""Takes a library and its way to make a parameter, which needs a gradient; returns a distribution."""
+"""A function that takes a library and its way to make a parameter that requires a gradient, and returns a distribution.
+"""
 
 
 def _of(name: str, *parameters: Any, **named: Any) -> Make:

@@ -33,7 +33,7 @@ net = TwoHeads()
 x = mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 mask = x > 1
 
-# Tensors, and what is asked of them
+# Tensors and their properties
 assert_type(x, Tensor)
 assert_type(x.shape, mg.Size)
 assert_type(x.size(), mg.Size)
@@ -91,7 +91,7 @@ assert_type(mg.linalg.inv(x), Tensor)
 assert_type(mg.fft.rfft(x), Tensor)
 assert_type(mg.special.expit(x), Tensor)
 
-# Overloads, and results with names
+# Overloads, and named tuples
 assert_type(x.max(), Tensor)
 assert_type(x.max(0).indices, Tensor)
 assert_type(mg.max(x, 0).values, Tensor)
@@ -126,7 +126,7 @@ loader = DataLoader(TensorDataset(x, x), batch_size=2)
 with mg.no_grad():
     x -= 0.1 * x
 
-# What must not pass
+# Uses that must be errors
 x.summ()  # wrong
 x.sum(dims=1)  # wrong
 x.sum("rows")  # wrong

@@ -1,4 +1,4 @@
-"""The course as the tests read it."""
+"""The course, for the tests."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ COURSE = load_course(FOLDER)
 
 @cache
 def draft(slug: str) -> Draft:
-    """A lesson; run at most once in each way."""
+    """A lesson. Each way to run it is run at most once."""
     return Draft(COURSE.find(slug).path)

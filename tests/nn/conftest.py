@@ -1,4 +1,4 @@
-"""What is said of modules is said of minigrad's and PyTorch's alike."""
+"""Each rule of modules is tested with minigrad and with PyTorch."""
 
 from tests.libraries import lib
 

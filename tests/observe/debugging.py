@@ -1,4 +1,4 @@
-"""A debugger whose stops are kept, and a small program for it to stop."""
+"""A debugger that collects its stops, and a small program for it to stop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = dict[str, Any]
 
 
 class DebuggedProgram:
-    """A debugger whose stops are kept, and answered from a list; after its end with `then`."""
+    """A debugger that collects its stops and answers them from a list, and then with `then`."""
 
     def __init__(self, *breakpoints: str, answers: list[str] | None = None, then: str = "continue") -> None:
         self.breakpoints = breakpoints

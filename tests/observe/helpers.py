@@ -1,4 +1,4 @@
-"""What the tests of recordings share."""
+"""Helpers for tests of recordings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Record = dict[str, Any]
 positions = pytest.mark.skipif(
     sys.version_info < (3, 11), reason="Python knows no columns before 3.11: it gives the line"
 )
-"""For what is told of a part of a line."""
+"""Marks a test of positions within a line."""
 
 
 def recorded(program: Callable[[], Any], **options: Any) -> list[Record]:
@@ -33,7 +33,7 @@ def recorded(program: Callable[[], Any], **options: Any) -> list[Record]:
 
 
 def sample(monkeypatch: pytest.MonkeyPatch, way: Callable[[], str]) -> None:
-    """Let `way` say of each step after the first whether it is recorded "whole", by its "numbers", or its "loss"."""
+    """Make a recorder record each step after the first as `way` says: "whole", by its "numbers", or its "loss"."""
     decide = Sampling.next_step
 
     def next_step(self: Sampling) -> None:
@@ -49,12 +49,12 @@ def sample(monkeypatch: pytest.MonkeyPatch, way: Callable[[], str]) -> None:
 
 
 def of_type(records: list[Record], *kinds: str) -> list[Record]:
-    """Those of these kinds."""
+    """The records of these kinds."""
     return [record for record in records if record["type"] in kinds]
 
 
 def named(records: list[Record]) -> dict[str, Record]:
-    """Every tensor with a name, also among the outputs of nodes; the last of each name."""
+    """Every named tensor, also among the outputs of nodes; of each name the last."""
     found = {}
     for record in records:
         for each in [record] if record["type"] == "tensor" else record.get("outputs", ()):
@@ -64,5 +64,5 @@ def named(records: list[Record]) -> dict[str, Record]:
 
 
 def array(value: Record) -> Any:
-    """The elements of a value, in its rows and columns."""
+    """The elements of a value as an array of rows and columns."""
     return np.frombuffer(b64decode(value["data"]), "<f4").reshape(value["rows"], value["cols"])

@@ -1,4 +1,4 @@
-"""Small programs to record: one for each thing that a recording must get right."""
+"""Small programs to record: one for each feature that a recording must get right."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def broken() -> None:
 
 
 def hidden_state() -> None:
-    """The graph of one step goes on in the next."""
+    """The graph of one step is used again in the next."""
     w = mg.tensor(0.5, requires_grad=True)
     state = mg.tensor(1.0)
     optimizer = optim.SGD([w], lr=0.1)
@@ -93,7 +93,7 @@ def hidden_state() -> None:
 
 
 def cut_off() -> None:
-    """What goes on after detach(), detach_() and .data, and what leaves for NumPy."""
+    """Computation after detach(), detach_() and .data, and with NumPy."""
     w = mg.tensor([1.0, 2.0], requires_grad=True)
     hidden = w * 3
     kept = outside(hidden)

@@ -1,4 +1,4 @@
-"""Records made of the schema alone: valid ones of every kind, and hostile ones that are wrong in one place."""
+"""Records generated from the schema: valid ones of every kind, and invalid ones that are wrong in one place."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 def objects(cls: type) -> st.SearchStrategy[Record]:
-    """Plain data with the fields of this class; of those that may be left out some."""
+    """Plain data with the fields of this class, some optional ones left out."""
 
     def made() -> st.SearchStrategy[Record]:
         hints = get_type_hints(cls, include_extras=True)
@@ -72,7 +72,7 @@ records = st.one_of(*(objects(RECORDS[kind]) for kind in KINDS))
 """Valid records of all kinds."""
 
 junk = plain | st.sampled_from([2**63, -(2**70), 1e300, float("nan"), float("inf"), "\ud800", [[[[]]]], {"a": {}}])
-"""What may stand where something else is expected."""
+"""Values of wrong types."""
 
 
 @st.composite
@@ -89,7 +89,7 @@ def hostile(draw: st.DrawFn) -> Any:
 
 @st.composite
 def traces(draw: st.DrawFn) -> list[Record]:
-    """A run: its beginning, and records in order, all valid, though they name tensors and nodes that are not there."""
+    """A run: its first record, and valid records in order, which may name missing tensors and nodes."""
     found = draw(st.lists(records.filter(lambda each: each["type"] != "run_started"), max_size=12))
     first = {
         "seq": 1,

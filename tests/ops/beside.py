@@ -1,4 +1,4 @@
-"""One call on minigrad and on PyTorch: values, gradients, their gradients, and the kinds of errors."""
+"""Compare one call on minigrad and on PyTorch: values, gradients, second derivatives, and kinds of errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
 
 
 class Call(NamedTuple):
-    """What to call (with the library, and a tensor for each array), and how closely the results must agree."""
+    """A function of the library and a tensor for each array, and the tolerance."""
 
     function: Callable[..., Any]
     arrays: tuple[Any, ...]

@@ -1,4 +1,4 @@
-"""What is said of optimisers is said of minigrad's and PyTorch's alike."""
+"""Each rule of optimisers is tested with minigrad and with PyTorch."""
 
 from tests.libraries import lib
 

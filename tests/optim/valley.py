@@ -1,4 +1,4 @@
-"""A curved valley with parameters of two shapes, on which every optimiser can be followed step by step."""
+"""A curved valley with parameters of two shapes, on which tests follow every optimiser step by step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def start(lib: Any) -> list[Any]:
 
 
 def loss_of(lib: Any, parameters: list[Any]) -> Any:
-    """Neither quadratic nor the same in every direction."""
+    """A loss that is neither quadratic nor equal in all directions."""
     w, b = parameters
     x = lib.tensor([[1.0, 2.0], [-0.5, 0.75], [0.1, -1.0]], dtype=lib.float64)
     out = lib.tanh(x @ w + b)

@@ -1,4 +1,4 @@
-"""Random sequences of draws: each draw is a few words of Python that minigrad and PyTorch both understand."""
+"""Random sequences of draws: each is a short Python expression for both minigrad and PyTorch."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ SIZES = (
     1300,
 )
 NOT_BY_TWISTER = ("bernoulli_", "exponential_", "dropout", "gumbel_softmax", "multinomial", "rrelu")
-"""What PyTorch draws with MKL's generator where it runs on an Intel processor with MKL."""
+"""The draws that PyTorch makes with MKL's generator on Intel processors with MKL."""
 
 
 class Draws:
-    """Makes draws as text; `t` is the library there, `g` a generator of its own."""
+    """Generates draws as text; `t` is the library, `g` a separate generator."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -65,7 +65,7 @@ class Draws:
         return self.pick("", "", ", generator=g")
 
     def place(self, dtypes: tuple[str, ...]) -> str:
-        """An empty tensor, laid out in some way."""
+        """An empty tensor with some memory layout."""
         dtype, shape = self.pick(*dtypes), self.shape()
         made = f"t.zeros({shape}, dtype=t.{dtype})"
         order = list(range(len(shape)))

@@ -1,4 +1,4 @@
-"""Whether the installed PyTorch draws some numbers with another generator than its own."""
+"""Whether the installed PyTorch draws some numbers with MKL's generator."""
 
 from __future__ import annotations
 

@@ -99,12 +99,12 @@ def getitem(lib: Any, name: str, x: Any) -> Any:
 
 
 def root(x: Any) -> Any:
-    """The tensor whose memory it looks into."""
+    """The tensor whose memory it shares."""
     return x if x._base is None else x._base
 
 
 def turn(name: str, x: Any) -> None:
-    """A view made in place."""
+    """A view that is then changed in place."""
     if name == "t_":
         x.t_()
     elif name == "transpose_":
@@ -114,7 +114,7 @@ def turn(name: str, x: Any) -> None:
 
 
 def functions(lib: Any) -> dict[str, Any]:
-    """Users' Functions: one that hands a view of its input through, one that saves its output too."""
+    """Users' Functions: one returns a view of its input, one also saves its output."""
 
     class Through(lib.autograd.Function):  # type: ignore[misc, name-defined]
         @staticmethod
@@ -152,7 +152,7 @@ class Run:
         self.outcome: list[Any] = []
 
     def step(self, ins: Instruction) -> None:
-        """Run one instruction; an exception of the library's is part of the outcome."""
+        """Run one instruction. An exception of the library becomes part of the outcome."""
         x, y = self.pool[ins.a % len(self.pool)], self.pool[ins.b % len(self.pool)]
         made: Any = None
         if ins.kind.startswith(("inplace", "setitem", "turn", "mode")):
@@ -198,7 +198,7 @@ class Run:
             self.pool.append(made)
 
     def hook(self, name: str, x: Any) -> None:
-        """Hang a hook on a tensor; the one called once takes itself away."""
+        """Register a hook on a tensor; the one called once removes itself."""
         if name != "once":
             x.register_hook(self.doubled if name == "double" else self.watch)
             return

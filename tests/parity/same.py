@@ -15,11 +15,11 @@ import minigrad as mg
 torch = pytest.importorskip("torch", reason="the parity suite compares with PyTorch: pip install 'minigrad[parity]'")
 
 CLOSE = {"float16": 2e-3, "bfloat16": 1e-2, "float32": 2e-5, "complex64": 2e-5}
-"""How far two elements of these types may be apart, as a share; 1e-9 for all others."""
+"""The relative tolerance for results of these dtypes; 1e-9 for all others."""
 
 
 def same(program: Callable[[Any], Any]) -> None:
-    """Assert that ``program(library)`` returns the same for both: tensors, numbers, names, nested as they may be."""
+    """Assert that ``program(library)`` returns the same for both: tensors, numbers and names, also nested."""
     ours, theirs = list(_parts(_run(program, mg))), list(_parts(_run(program, torch)))
     assert len(ours) == len(theirs), f"\nminigrad {ours}\ntorch    {theirs}"
     for number, (a, b) in enumerate(zip(ours, theirs, strict=True)):

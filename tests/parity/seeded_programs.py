@@ -1,4 +1,4 @@
-"""Training programs that draw all they need: data, weights, order of batches, masks, noise. Each returns its losses.
+"""Training programs with random data, weights, order of batches, masks and noise. Each returns its losses.
 
 `t` is the library: minigrad or PyTorch.
 """
@@ -151,7 +151,7 @@ def forgers(t: Any) -> list[float]:
 
 
 def diffusion(t: Any) -> list[float]:
-    """Noise of a random strength is guessed."""
+    """A net that estimates the noise in a sample, of random strength."""
     net = t.nn.Sequential(t.nn.Linear(3, 32), t.nn.SiLU(), t.nn.Linear(32, 2))
     data = t.rand(64, 2) * 2 - 1
 
@@ -261,7 +261,7 @@ def weighted_sampling(t: Any) -> list[float]:
 
 
 def resumed(t: Any) -> list[float]:
-    """Training that stops, forks the random numbers for a test, and goes on from a kept state."""
+    """Training that stops, forks the random numbers for a test, and continues from a saved state."""
     net = t.nn.Sequential(t.nn.Linear(6, 18), t.nn.RReLU(), t.nn.AlphaDropout(0.1), t.nn.Linear(18, 1))
     optimizer = t.optim.Adam(net.parameters(), 1e-2)
     loss = lambda n: (n(t.randn(16, 6)) ** 2).mean() + t.rand(1).item()  # noqa: E731

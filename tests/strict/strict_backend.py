@@ -1,8 +1,8 @@
-"""A stand-in for a GPU: arrays that NumPy does the sums for, and that refuse what a GPU's arrays refuse.
+"""A simulated GPU: its arrays compute with NumPy, and refuse what a GPU's arrays refuse.
 
-What goes wrong on a GPU, and nowhere else, is nearly always one of these, so each is an error here:
+Errors that occur only on a GPU are nearly always one of these, so each is an error here:
 
-- an array of the device where NumPy wants one (`np.tanh(array)`, `np.asarray(array)`), or the other way round;
+- an array of the device where NumPy expects its own (`np.tanh(array)`, `np.asarray(array)`), or the other way round;
 - arrays of two devices in one expression;
 - a name or a method that NumPy has and CuPy lacks;
 - a result that is a NumPy scalar where the device gives an array without dimensions.
@@ -28,20 +28,20 @@ LACKING = frozenset(
     polydiv polyint rec recarray record spacing strings unstack vecdot vecmat void matrix_norm multi_dot svdvals
     vector_norm""".split()
 )
-"""What NumPy's modules have and CuPy 14's have not."""
+"""Names in NumPy's modules that CuPy 14 lacks."""
 
 RANDOM = frozenset(
     """beta binomial chisquare dirichlet exponential f gamma geometric hypergeometric integers logseries poisson power
     random standard_exponential standard_gamma standard_normal uniform""".split()
 )
-"""What CuPy 14's ``random.Generator`` draws."""
+"""The distributions of CuPy 14's ``random.Generator``."""
 
 
 class Array:
-    """An array on a strict device. `host` is where its numbers really are; nobody else may look there."""
+    """An array on a strict device. `host` has its elements; only this module may use it."""
 
-    __slots__ = ("host", "place", "__weakref__")  # as of CuPy's arrays, who holds one can be asked
-    __array_ufunc__ = None  # NumPy's operators leave the answer to ours, and its functions refuse
+    __slots__ = ("host", "place", "__weakref__")  # allows weak references, as CuPy's arrays do
+    __array_ufunc__ = None  # NumPy's operators call ours, and its functions raise an error
 
     def __init__(self, host: Any, place: int) -> None:
         self.host = host
@@ -50,7 +50,7 @@ class Array:
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise TypeError("Implicit conversion to a NumPy array is not allowed. Use the backend's to_host.")
 
-    # What it tells without a copy
+    # Facts without a copy
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -75,7 +75,7 @@ class Array:
     def __repr__(self) -> str:
         return f"strict:{self.place} {self.host!r}"
 
-    # What takes a copy, and says so by its name
+    # Explicit copies to the host
 
     def item(self, *at: int) -> Any:
         return self.host.item(*at)
@@ -99,7 +99,7 @@ class Array:
     def __complex__(self) -> complex:
         return complex(self.host)
 
-    # What gives another array of the device
+    # Results on the device
 
     def __iter__(self) -> Iterator[Array]:
         return (Array(np.asarray(each), self.place) for each in self.host)
@@ -116,11 +116,11 @@ class Array:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    """A method that asks the NumPy array inside, and takes and gives arrays of the device only."""
+    """A method that calls the NumPy array's, and takes and returns arrays of the device only."""
 
     def method(self: Array, *given: Any, **named: Any) -> Any:
         given, named = _here(given, self.place), _here(named, self.place)
-        with np.errstate(all="ignore"):  # a GPU warns of nothing
+        with np.errstate(all="ignore"):  # a GPU gives no warnings
             return _there(getattr(self.host, name)(*given, **named), self.place)
 
     method.__name__ = name
@@ -151,7 +151,7 @@ Array.__hash__ = None  # type: ignore[assignment]
 
 
 def _here(value: Any, place: int) -> Any:
-    """`value` as NumPy may have it; TypeError for a NumPy array, or an array of another device, in it."""
+    """`value` converted for NumPy. Raises TypeError if it contains a NumPy array, or an array of another device."""
     if isinstance(value, Array):
         if value.place != place:
             raise TypeError(f"an array of strict:{value.place} was mixed with one of strict:{place}")
@@ -166,7 +166,7 @@ def _here(value: Any, place: int) -> Any:
 
 
 def _there(value: Any, place: int) -> Any:
-    """A result of NumPy's as the device has it: every array and every NumPy scalar becomes an array of the device."""
+    """A NumPy result converted for the device: every array and every NumPy scalar becomes an array of the device."""
     if isinstance(value, (np.ndarray, np.generic)):
         return Array(np.asarray(value), place)
     if isinstance(value, (list, tuple)):
@@ -190,7 +190,7 @@ class Function:
 
 
 class Module:
-    """One of NumPy's modules (numpy, numpy.linalg, numpy.fft), as far as CuPy has it."""
+    """One of NumPy's modules (numpy, numpy.linalg, numpy.fft), with the names that CuPy has."""
 
     def __init__(self, module: Any, place: int) -> None:
         self.module = module
@@ -208,7 +208,7 @@ class Module:
 
 
 class Generator:
-    """Random numbers of the device: another stream than NumPy's from the same seed, as a GPU's is."""
+    """Random numbers of the device: as on a GPU, other numbers than NumPy's from the same seed."""
 
     def __init__(self, seed: int | None, place: int) -> None:
         self.source = np.random.Generator(np.random.Philox(seed))

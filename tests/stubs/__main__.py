@@ -1,4 +1,4 @@
-"""``python -m tests.stubs`` writes the stub files; with ``--check`` it only says which are stale."""
+"""``python -m tests.stubs`` writes the stub files; with ``--check`` it only reports outdated ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .files import ROOT, generated
 
 
 def main(arguments: list[str]) -> int:
-    """0 where all stubs are as the functions are, or have been written."""
+    """Write or check the stubs. Returns 0 if they are up to date or were written."""
     stale = [path for path, text in generated().items() if not path.exists() or path.read_text("utf-8") != text]
     for path in stale:
         if "--check" in arguments:

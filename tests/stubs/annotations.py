@@ -1,6 +1,6 @@
-"""Types that the source leaves open. A parameter that is Any in the source gets its type here by its name.
+"""Types for what is Any in the source. A parameter gets its type here by its name.
 
-Where a type would reject a call that works, the parameter stays Any: numbers, arrays and sequences may stand for many.
+If a type would reject a valid call, the parameter stays Any: many take numbers, arrays or sequences.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PARAMETERS: dict[str, str] = {
     "attn_mask": "Tensor | None",
     "scale_factor": "float | Sequence[float] | None",
 }  # fmt: skip
-"""By name; ``*name`` for the arguments that a function takes one by one."""
+"""Types by parameter name; ``*name`` for variable arguments."""
 
 OF_ONE_FUNCTION: dict[str, str] = {
     **dict.fromkeys(
@@ -46,7 +46,7 @@ OF_ONE_FUNCTION: dict[str, str] = {
     "normal.input": "Any",
     "is_tensor.obj": "object",
 }  # fmt: skip
-"""As "function.parameter"; these come before the names above."""
+"""Types by "function.parameter", which take precedence over the names above."""
 
 RETURNS: dict[str, str] = {
     **{name: f"return_types.{name}" for name in (
@@ -77,17 +77,17 @@ RETURNS: dict[str, str] = {
        for n in (1, 2, 3)},
     **{f"max_pool{n}d_with_indices": "tuple[Tensor, Tensor]" for n in (1, 2, 3)},
 }  # fmt: skip
-"""What a function returns where its source says Any; "linalg.qr" is that of the module."""
+"""Return types of functions whose source says Any; "linalg.qr" is that in the module."""
 
 PROPERTIES = {
     "__cuda_array_interface__": "dict[str, Any]",
     "is_cpu": "bool",
     "layout": "Layout",
 }
-"""The others are tensors."""
+"""The other attributes are tensors."""
 
 INTERNAL = {"__deepcopy__", "__reduce_ex__"}
-"""Methods that nobody calls by name."""
+"""Methods that are never called by name."""
 
 EXTREME = ["() -> Tensor", "(dim: int, keepdim: bool = ...{out}) -> return_types.{name}"]
 UNIQUE = [
@@ -110,7 +110,7 @@ OVERLOADS: dict[str, list[str]] = {
     "size": ["() -> Size", "(dim: int) -> int"],
     "stride": ["() -> tuple[int, ...]", "(dim: int) -> int"],
 }
-"""Signatures without the first parameter; ``{out}`` stands for an ``out`` argument of functions, where one is taken."""
+"""Signatures without the first parameter; ``{out}`` stands for an ``out`` argument of functions that have one."""
 
 LIKE_THIS = "dtype: DType | type | None = None, device: str | Device | None = None, requires_grad: bool = False"
 
@@ -120,7 +120,7 @@ OWN_SIGNATURES: dict[str, str] = {
     "polygamma": "(self, n: int) -> Tensor",
     "where": "(self, condition: Tensor, other: Tensor | Number) -> Tensor",
 }
-"""Methods whose Python signature says too little."""
+"""Methods whose Python signature is incomplete."""
 
 WITH_INDICES = ("adaptive_max_pool", "fractional_max_pool", "max_pool")
-"""Functions of `nn.functional` that begin so return a pair where ``return_indices`` is true."""
+"""Functions of `nn.functional` with these prefixes return a pair if ``return_indices`` is true."""

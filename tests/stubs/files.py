@@ -1,4 +1,4 @@
-"""The stub files, each made from the module that it describes."""
+"""The stub files, each generated from the module that it describes."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ from ...core.tensor import Tensor
 _Self = TypeVar("_Self")
 """
 MANY = ("histogramdd", "bin_edges")
-"""The one field that holds several tensors."""
+"""The only field with several tensors."""
 
 
 def generated() -> dict[Path, str]:
-    """Every stub file and its text."""
+    """Every stub file with its text."""
     faces = {f"{name}.pyi": of_module(f"minigrad.{name}") for name in ("linalg", "fft", "special", "functional")}
     return {
         ROOT / name: text
@@ -68,7 +68,7 @@ def generated() -> dict[Path, str]:
 
 
 def of_module(name: str, up: str = ".") -> str:
-    """A module that is a list of functions, as its ``__all__`` says."""
+    """The stub of a module with functions, as listed in its ``__all__``."""
     module: Any = importlib.import_module(name)
     parts = [NOTE, docstring(module, ""), "\n\n", HEAD.format(up=up)]
     classes = [each for each in module.__all__ if isinstance(getattr(module, each), type)]
@@ -82,7 +82,7 @@ def of_module(name: str, up: str = ".") -> str:
 
 
 def of_methods() -> str:
-    """What `minigrad.ops` attaches to `Tensor`: a base class that exists for type checkers only."""
+    """The methods that `minigrad.ops` attaches to `Tensor`, as a base class for type checkers only."""
     from minigrad import Tensor, ops
 
     attached: dict[str, Any] = {"_repr_html_": Tensor.__dict__["_repr_html_"]}
@@ -109,7 +109,7 @@ def of_methods() -> str:
 
 
 def of_names() -> str:
-    """The table of what each family of ops offers."""
+    """The table of what each family of ops has."""
     from minigrad import ops
     from minigrad.ops import names
 
@@ -153,7 +153,7 @@ def is_results(module: Any, each: Any) -> bool:
 
 
 def of_package() -> str:
-    """``import minigrad as mg``: functions, dtypes, packages, and what its own file imports."""
+    """The stub of ``import minigrad as mg``: functions, dtypes, packages, and imports of the package's file."""
     from minigrad import ops
 
     minigrad: Any = importlib.import_module("minigrad")
@@ -182,7 +182,7 @@ def of_package() -> str:
 
 
 def handed_on(tree: ast.Module, taken: set[str]) -> Iterator[str]:
-    """The imports of the package's own file from its rooms, spelt so that the names are public."""
+    """The imports of the package's file, written so that the names are public."""
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             for alias in node.names:
@@ -191,7 +191,7 @@ def handed_on(tree: ast.Module, taken: set[str]) -> Iterator[str]:
 
 
 def constants(module: Any) -> Iterator[str]:
-    """Numbers, and the second names of dtypes."""
+    """Numbers, and the aliases of dtypes."""
     from minigrad import dtypes
 
     for name, value in sorted(vars(module).items()):

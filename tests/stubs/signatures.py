@@ -1,4 +1,4 @@
-"""Signatures of live functions as text: names, defaults and the types that the source and `annotations` give."""
+"""Signatures of functions as text: names, defaults, and types from the source and `annotations`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METHOD = object()
 
 
 def function(name: str, live: Any, module: str = "", method: bool = False, indent: str = "") -> str:
-    """One function or method of a stub, with its docstring; several signatures where it has overloads."""
+    """The stub of a function or method, with its docstring; several signatures if it has overloads."""
     heads = signatures(name, live, module, method)
     doc = docstring(live, indent + INDENT)
     lines = []
@@ -85,7 +85,7 @@ def written(name: str, live: Any, module: str, method: bool) -> str:
 
 
 def followed(name: str, live: Any) -> Any:
-    """The function whose signature `live` has: in-place methods made of a function take what that takes."""
+    """The function whose signature `live` has: an in-place method made from a function has that of the function."""
     from minigrad.core.tensor import Tensor
 
     kinds = [each.kind for each in inspect.signature(live).parameters.values()]
@@ -113,7 +113,7 @@ def parameter_text(function_name: str, parameter: inspect.Parameter) -> str:
 
 
 def default_text(value: Any) -> str:
-    """A default as a literal, or ``...`` where it is none."""
+    """A default as a literal, or ``...`` if it is not one."""
     plain = value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
     return repr(value) if plain else "..."
 
@@ -146,7 +146,7 @@ def takes_out(live: Any) -> bool:
 
 
 def with_builtins(head: str) -> str:
-    """`head` with Python's types by their full names: a stub of minigrad has functions of the same names."""
+    """`head` with Python's types by their full names, because a stub of minigrad has functions with the same names."""
     return BUILTINS.sub(r"builtins.\1", head)
 
 

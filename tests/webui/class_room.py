@@ -1,4 +1,4 @@
-"""A class about the small course of `lesson_room`, and the people in it."""
+"""A class with the small course of `lesson_room`, and its people."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def double(x):
 
 
 class Person:
-    """Someone with a browser of their own, with or without keys."""
+    """A person with a browser, with or without keys."""
 
     def __init__(self, server: TestClient, room: Room) -> None:
         self.room = room
         self.client = TestClient(server.app, base_url="http://localhost", follow_redirects=False)
-        self.client.portal = server.portal  # all talk to one server, in one loop
+        self.client.portal = server.portal  # all use one server, in one event loop
         self.id = 0
 
     def join(self, name: str) -> Person:
@@ -67,7 +67,7 @@ class Person:
             yield Page(socket)
 
     def check(self, code: str, id: str = "double") -> dict[str, Any]:
-        """Hand an answer to the judge, as the page does."""
+        """Send an answer to the judge, as the page does."""
         with self.lesson() as page:
             return checked(page, code, id)
 
@@ -84,7 +84,7 @@ def checked(page: Page, code: str, id: str = "double") -> dict[str, Any]:
 
 
 class Class:
-    """A class that is on: its room, its teacher, and whoever comes."""
+    """A running class: its room, its teacher, and the people who join."""
 
     def __init__(self, server: TestClient, room: Room) -> None:
         self.server, self.room = server, room
@@ -103,7 +103,7 @@ class Class:
 
 @contextmanager
 def held(folder: Path, sandbox: Sandbox = OPEN) -> Iterator[Class]:
-    """A class in that folder; held again there, it goes on."""
+    """A class stored in that folder; started there again, it continues."""
     lessons = course(folder / "course")
     (lessons / "mistakes").mkdir(exist_ok=True)
     (lessons / "mistakes" / "01-twice.py").write_text(WRONG)

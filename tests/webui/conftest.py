@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and programs that publish to it."""
+"""A real server in its own process, and programs that publish to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def wait_until(condition: Callable[[], T | None], what: str, seconds: float = 20.0) -> T:
-    """What `condition` returns once that is true; fails after so many seconds."""
+    """Wait until `condition` returns a true value, and return it; fails after some seconds."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = condition()
@@ -51,14 +51,14 @@ def free_port() -> int:
 
 
 def environment() -> dict[str, str]:
-    """For a process that finds the same packages as this one."""
+    """The environment for a process that finds the same packages as this one."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 class Server:
     """`python -m minigrad_webui.server` on one store and one port, to be started, killed and started again.
 
-    The system chooses the port at the first start: one that is looked for before may be taken a moment later.
+    The system chooses the port at the first start: a free port found earlier could be taken meanwhile.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -81,11 +81,11 @@ class Server:
         return self
 
     def kill(self) -> None:
-        """As `kill -9` does."""
+        """Kill the server, as `kill -9` does."""
         self._end(signal.SIGKILL)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> int:
-        """As Ctrl-C does; the exit status."""
+        """Stop the server, as Ctrl-C does. Returns the exit status."""
         return self._end(how)
 
     def _end(self, how: signal.Signals) -> int:
@@ -104,7 +104,7 @@ class Server:
         return httpx.request(more.pop("method", "GET"), self.note.url + path, headers=headers, trust_env=False, **more)
 
     def run(self, run: str = "r1") -> dict[str, Any]:
-        """The run's row, or nothing while there is none."""
+        """The run's row, or None if there is none yet."""
         answer = self.get(f"/api/runs/{run}")
         return answer.json() if answer.status_code == 200 else {}
 
@@ -112,7 +112,7 @@ class Server:
         return [json.loads(line)["seq"] for line in self.get(f"/api/runs/{run}/records").text.splitlines()]
 
     def connect(self, path: str, **headers: str) -> ClientConnection:
-        """A WebSocket with the right token, unless `Authorization` says otherwise."""
+        """Connect a WebSocket, with the right token unless `Authorization` is given."""
         url = self.note.url.replace("http", "ws", 1) + path
         headers = {"Authorization": f"Bearer {self.note.token}"} | headers
         return connect(url, additional_headers=headers, compression=None, proxy=None, max_size=None)
@@ -120,13 +120,13 @@ class Server:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers that give a program little time to come back."""
+    """Servers whose programs have little time to reconnect."""
     monkeypatch.setenv(GRACE_VARIABLE, "0.3")
 
 
 @pytest.fixture
 def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder of this test's own."""
+    """A data folder for this test only."""
     folder = tmp_path / "data"
     monkeypatch.setenv(DATA_DIR_VARIABLE, str(folder))
     monkeypatch.delenv(URL_VARIABLE, raising=False)
@@ -136,7 +136,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server(data_dir: Path) -> Iterator[Server]:
-    """A server that runs."""
+    """A running server."""
     running = Server(data_dir).start()
     yield running
     if running.is_running:

@@ -1,4 +1,4 @@
-"""A program that is held: `held.py BREAKPOINT...` trains a net of two layers for ever, and prints each step."""
+"""A program to pause: `held.py BREAKPOINT...` trains a net of two layers for ever, and prints each step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small course of two lessons, in which every secret has a name, and a page that works in it."""
+"""A small course of two lessons with named secrets, and a page that uses it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ SLUG = "01-twice"
 
 
 def course(folder: Path) -> Path:
-    """The course, in a folder of its own."""
+    """The course, in its own folder."""
     folder.mkdir(exist_ok=True)
     (folder / "01-twice.py").write_text(FIRST)
     (folder / "02-thrice.py").write_text(SECOND)
@@ -106,13 +106,13 @@ def classroom(folder: Path, grace: float = 30.0) -> Iterator[tuple[TestClient, F
 
 @contextmanager
 def page(client: TestClient, slug: str = SLUG) -> Iterator[Page]:
-    """The page of a lesson, greeted."""
+    """The page of a lesson, connected."""
     with client.websocket_connect(f"ws://localhost/api/lessons/{slug}/bench") as socket:
         yield Page(socket)
 
 
 class Page:
-    """What a browser's page does, in words. `run` is what the first message said."""
+    """What a browser's page does. `run` is the run in the first message."""
 
     def __init__(self, socket: WebSocketTestSession) -> None:
         self.socket = socket
@@ -126,18 +126,18 @@ class Page:
         self.socket.send_json({"type": type, **fields})
 
     def until(self, type: str) -> list[dict[str, Any]]:
-        """All messages up to and including the next of that type."""
+        """All messages up to and including the next of this type."""
         heard = [self.hear()]
         while heard[-1]["type"] != type:
             heard.append(self.hear())
         return heard
 
     def run(self, **cells: str) -> dict[str, dict[str, Any]]:
-        """Run cells, and wait for them: how each ended, with all it printed as `text`."""
+        """Run cells and wait for them. Returns how each ended, with all its output as `text`."""
         return self.ended(cells, fresh=False)
 
     def run_anew(self, **cells: str) -> dict[str, dict[str, Any]]:
-        """The same in a fresh Python."""
+        """Do the same with a new Python."""
         return self.ended(cells, fresh=True)
 
     def ended(self, cells: dict[str, str], fresh: bool) -> dict[str, dict[str, Any]]:

@@ -1,8 +1,8 @@
-"""A program that is watched: `program.py RECORDS PER_SECOND [END [PER_STEP [RUN]]]`.
+"""A watched program: `program.py RECORDS PER_SECOND [END [PER_STEP [RUN]]]`.
 
-It sends so many records at that pace, prints the number of each hundredth when it was sent, and says goodbye in the way
-asked for: `finish` (the default) or `vanish` (without a last record). A step has 100 records, if not said otherwise.
-On SIGTERM it sends no more of them, and says goodbye.
+It sends RECORDS records at that rate, prints the number of every hundredth after it was sent, and ends as END says:
+`finish` (the default) or `vanish` (without a last record). A step has 100 records by default.
+On SIGTERM it stops sending, and ends in the same way.
 """
 
 from __future__ import annotations

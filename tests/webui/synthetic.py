@@ -1,4 +1,4 @@
-"""Records of a program that was never run: small, in order, and valid by the protocol."""
+"""Records of a program that was never run: small, in order, and valid."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def training(run: str = "r1", steps: int = 3, nodes: int = 2, *, end: str | None
 
 
 def one_step(seq: int, step: int, ids: int, nodes: int) -> Iterator[Record]:
-    """The records of one step, after record number `seq`; ids of tensors and nodes follow `ids`."""
+    """The records of one step, after record number `seq`; ids of tensors and nodes continue after `ids`."""
     common = {"shape": [], "dtype": "float32"}
     leaf = ids + 1
     yield record(seq + 1, step, "tensor", id=leaf, requires_grad=True, value=SCALAR, **common)
@@ -55,5 +55,5 @@ def one_step(seq: int, step: int, ids: int, nodes: int) -> Iterator[Record]:
 
 
 def lines(records: Iterator[Record] | list[Record]) -> list[Line]:
-    """Records as the store takes them."""
+    """Records in the form that the store takes."""
     return [line_of(encode(one)) for one in records]

@@ -1,4 +1,4 @@
-"""A net of single numbers, in the manner of the well-known lecture: every weight is a tensor of its own."""
+"""A net of single numbers, as in micrograd's lecture: every weight is a separate tensor."""
 
 # ruff: noqa: B905, RUF007
 

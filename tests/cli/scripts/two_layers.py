@@ -1,4 +1,4 @@
-"""The two-layer net of the PyTorch tutorial, once written in NumPy by hand, moved over line by line."""
+"""The two-layer net of the PyTorch tutorial, first written in NumPy, translated line by line."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Runs the checks of a program on every rank, one after the other, and says how each went."""
+"""Run the checks of a program on every rank, one after another, and print the result of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collectives, on minigrad and, unless it is said otherwise, on PyTorch with gloo."""
+"""Collectives, on minigrad and, unless stated otherwise, on PyTorch with gloo."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def world():
 
 
 def own(*shape, dtype=torch.float32):
-    """Elements that tell the rank they are from."""
+    """Elements that show which rank they are from."""
     count = 1
     for size in shape:
         count *= size
@@ -58,7 +58,7 @@ def check_each_reduction_and_element_type():
 
 def check_bfloat16_and_means():
     if not ON_MINIGRAD:
-        return  # gloo has neither
+        return  # gloo supports neither
     rank, size = world()
     x = torch.tensor([1.5, rank]).to(torch.bfloat16)
     dist.all_reduce(x)
@@ -132,7 +132,7 @@ def check_reduce_scatter():
 
 def check_all_to_all():
     rank, size = world()
-    if ON_MINIGRAD:  # gloo has no lists
+    if ON_MINIGRAD:  # gloo does not support lists
         outs = [torch.zeros(r + 1) for r in range(size)]
         dist.all_to_all(outs, [torch.full((rank + 1,), 10.0 * rank + r) for r in range(size)])
         for r, out in enumerate(outs):
@@ -255,7 +255,7 @@ def check_objects():
 
 def check_tensors_that_lie_otherwise_in_memory():
     if not ON_MINIGRAD:
-        return  # gloo wants them contiguous
+        return  # gloo requires contiguous tensors
     rank, size = world()
     x = own(2, 3).T
     dist.all_reduce(x)

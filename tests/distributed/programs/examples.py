@@ -1,4 +1,4 @@
-"""The five examples on ranks, as their ``--distributed`` runs them; on PyTorch with ``import torch`` in their place."""
+"""The five examples on several ranks, run with ``--distributed``; on PyTorch with ``import torch`` instead."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def example(name):
 
 
 def trained(name, within):
-    """The losses of the ranks together are those of one process; the parameters are equal bit by bit."""
+    """The losses of all ranks together equal those of one process; the parameters are equal bit by bit."""
     module = example(name)
     torch.manual_seed(0)
     net = module.make()
@@ -46,7 +46,7 @@ def check_mlp():
 
 
 def check_cnn():
-    trained("cnn", 0.2)  # each rank's batch norm sees its own part
+    trained("cnn", 0.2)  # each rank's batch norm uses its own part
 
 
 def check_lstm():

@@ -1,4 +1,4 @@
-"""A rank fails in the way that the first argument names, while the others wait for it."""
+"""One rank fails in the way named by the first argument, while the others wait for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK")) == "1":
     if way == "early":
         raise ValueError("before the group was made")
     if way == "absent":
-        time.sleep(20)  # the launcher should end it long before
+        time.sleep(20)  # the launcher should end it much earlier
         sys.exit("it never joined")
 dist.init_process_group("gloo", timeout=timedelta(seconds=float(os.environ.get("SECONDS", "4"))))
 rank, size = dist.get_rank(), dist.get_world_size()

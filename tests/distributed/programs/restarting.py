@@ -1,4 +1,4 @@
-"""Trains with dropout, writes checkpoints, fails where it is told to, and goes on with ``--resume``.
+"""Train with dropout, write checkpoints, fail at a given step, and continue with ``--resume``.
 
 restarting.py FOLDER STEPS [--resume] [--fail STEP] [--zero]; the last line of rank 0 is a digest of all parameters.
 """

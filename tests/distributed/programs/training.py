@@ -1,4 +1,4 @@
-"""Gradients of ranks that share a batch are those of one process with the whole batch; on both libraries."""
+"""Check that gradients of ranks that share a batch equal those of one process with the batch, on both libraries."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def gradients(net):
 
 
 def alone(kind, norm_of_parts=False):
-    """What one process with the whole batch computes; batch norms see each rank's part, where that is wanted."""
+    """The result of one process with the whole batch. If wanted, batch norms use each rank's part."""
     net = made(kind)
     x, labels = data(kind)
     size = dist.get_world_size()
@@ -92,7 +92,7 @@ def alone(kind, norm_of_parts=False):
 
 def shared(kind, **settings):
     rank, size = world()
-    net = DDP(made(kind, seed=rank), **settings)  # only rank 0 has the weights that count
+    net = DDP(made(kind, seed=rank), **settings)  # only rank 0 has the weights that are used
     x, labels = data(kind)
     F.cross_entropy(net(x[rank::size]), labels[rank::size]).backward()
     return net
@@ -258,7 +258,7 @@ def check_unused_parameters_are_found():
 
 def check_unused_parameters_are_said():
     if not ON_MINIGRAD:
-        return  # PyTorch says so at the next forward
+        return  # PyTorch reports it at the next forward
     net = DDP(Halves())
     loss = net(torch.ones(1, 2), 0).sum()
     words = "does not depend on these parameters of the DistributedDataParallel module: layers.2.bias"
@@ -390,7 +390,7 @@ def check_functional_collectives_have_gradients():
 
 
 def check_each_bucket_tells_when_it_filled_and_how_long_it_was_waited_for():
-    """What the explorer draws; only minigrad tells it."""
+    """Check the events that the explorer draws; only minigrad emits them."""
     if not ON_MINIGRAD:
         return
     from minigrad import events

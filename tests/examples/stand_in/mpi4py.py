@@ -1,7 +1,7 @@
-"""As much of mpi4py as the example uses: the real one needs an MPI, which a test may not ask for.
+"""The parts of mpi4py that the example uses. The real one needs an MPI, which a test cannot require.
 
-Ranks are processes of one machine that leave what they reduce as files in a folder which they all know. RANK and
-WORLD_SIZE say who this is, as with any launcher; MEETING is the folder.
+Ranks are processes of one machine that exchange data as files in a shared folder. RANK and
+WORLD_SIZE identify this rank, as with any launcher; MEETING is the folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Comm:
         self._count = 0
 
     def Allreduce(self, given: object, array: Any, op: object) -> None:
-        """Put the sum over all ranks in the array's place."""
+        """Replace the array by its sum over all ranks."""
         assert given is MPI.IN_PLACE
         assert op is MPI.SUM
         array[...] = self._summed(array)
@@ -38,7 +38,7 @@ class Comm:
         self._count += 1
         half = self._folder / f"half-{self.rank}.npy"
         np.save(half, mine)
-        os.replace(half, self._file(self.rank))  # whole, or not there
+        os.replace(half, self._file(self.rank))  # so that the file is complete or missing
         return sum(self._from(rank) for rank in range(self.size))
 
     def _from(self, rank: int) -> Any:
@@ -53,7 +53,7 @@ class Comm:
 
 
 class MPI:
-    """What ``from mpi4py import MPI`` gives."""
+    """The object that ``from mpi4py import MPI`` imports."""
 
     IN_PLACE, SUM = object(), object()
     COMM_WORLD = Comm()

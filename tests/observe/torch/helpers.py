@@ -1,4 +1,4 @@
-"""What these tests share."""
+"""Helpers for these tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Record = dict[str, Any]
 
 
 def watched(program: Callable[[Any], Any], values: Any = "all") -> list[Record]:
-    """The records of a program of PyTorch's, each held against the protocol."""
+    """The records of a PyTorch program, each checked against the protocol."""
     from minigrad.observe.torch import TORCH
 
     return _recorded(lambda: program(torch), values, framework=TORCH)
@@ -42,7 +42,7 @@ def _recorded(program: Callable[[], Any], values: Any, **options: Any) -> list[R
 
 
 def graph(records: list[Record], step: int = 0) -> list[tuple[Any, ...]]:
-    """Its nodes: op, where each input comes from, shapes of the outputs, modules around."""
+    """The nodes of records: op, source of each input, shapes of outputs, modules."""
     nodes = [each for each in records if each["type"] == "node" and each["step"] == step and each["recorded"]]
     place = {node["id"]: number for number, node in enumerate(nodes)}
     named = {each["id"]: each["name"] for each in records if each["type"] == "tensor"}
@@ -62,5 +62,5 @@ def graph(records: list[Record], step: int = 0) -> list[tuple[Any, ...]]:
 
 
 def kinds(records: list[Record], step: int = 0) -> list[str]:
-    """What happened, in its order."""
+    """The events in order."""
     return [each["type"] for each in records if each["step"] == step]

@@ -1,4 +1,4 @@
-"""Twenty programs of PyTorch's. Each uses something that a watcher may disturb, and returns what it came to."""
+"""Twenty PyTorch programs. Each uses a feature that watching may disturb, and returns its results."""
 
 from __future__ import annotations
 
@@ -358,7 +358,7 @@ PROGRAMS: list[Callable[[], Outcome]] = [
 
 
 def bits(outcome: Iterable[Any]) -> list[Any]:
-    """What a program came to, to the last bit: also gradients, buffers, and how they lie in memory."""
+    """The results of a program bit by bit, including gradients, buffers, and their memory layout."""
     found: list[Any] = []
     for each in outcome:
         if isinstance(each, torch.Tensor):

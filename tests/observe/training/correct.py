@@ -1,4 +1,4 @@
-"""Programs without a fault."""
+"""Training programs without a fault, in which nothing must be found."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def lengths_of_gradients_logged(lib: Any) -> None:
 
 
 def past_the_middle(lib: Any) -> None:
-    """Gradients go past the layers in the middle, which have next to none, as in a U-Net."""
+    """Skip connections, as in a U-Net: layers in the middle have almost no gradient."""
     lib.manual_seed(0)
     net = layers(lib, 6, 8, 8, 8, 8, 1, activation="Tanh")
     with lib.no_grad():
@@ -234,7 +234,7 @@ def evaluated_in_between(lib: Any) -> None:
 
 
 def one_wide_op(lib: Any) -> None:
-    """It keeps most of what is held, 4 MiB: nobody minds."""
+    """One op saves most of the memory, but only 4 MiB, which must not be reported."""
     net = lib.nn.Linear(6, 4)
     fit(lib, net, lambda x: (net(x)[:, None] * lib.ones(1, 8192, 1)).exp().mean((1, 2)).reshape(-1, 1), lr=1e-3)
 

@@ -1,4 +1,4 @@
-"""Odd programs that are right: what an eager eye would call a fault."""
+"""Unusual programs that are correct, and must not be reported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def frozen_body(lib: Any) -> None:
 
 
 def body_left_to_itself(lib: Any) -> None:
-    """Only the head is trained, and nobody asked the body to be frozen."""
+    """Only the head is trained, and the body is not frozen."""
     lib.manual_seed(0)
     body, head = layers(lib, 6, 16, 16), lib.nn.Linear(16, 3)
     x, y = classes(lib)
@@ -48,7 +48,7 @@ def warm_up_from_zero(lib: Any) -> None:
 
 
 def arrived(lib: Any) -> None:
-    """Steps are tiny where nothing is left to learn."""
+    """Steps are tiny because nothing is left to learn."""
     net = lib.nn.Linear(6, 6)
     x, _ = data(lib)
     train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), x), lr=0.05, steps=300)
@@ -94,7 +94,7 @@ def attack_on_the_inputs(lib: Any) -> None:
 
 
 def slopes_of_the_inputs_alone(lib: Any) -> None:
-    """Gradients are looked at, and nothing shall be trained."""
+    """Gradients are computed to be looked at, not for training."""
     net = layers(lib, 6, 16, 1)
     x, _ = data(lib)
     for _ in range(6):
@@ -118,7 +118,7 @@ def last_layers_begin_at_zero(lib: Any) -> None:
 
 
 def teacher_with_dropout(lib: Any) -> None:
-    """A mean teacher is uncertain on purpose."""
+    """A mean teacher, which uses dropout on purpose."""
     net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.Dropout(0.2), lib.nn.Linear(16, 1))
     teacher = copy.deepcopy(net).requires_grad_(False)
     x, y = data(lib)
@@ -161,7 +161,7 @@ def weights_by_their_data(lib: Any) -> None:
 
 
 def prompt_before_a_net_that_stays(lib: Any) -> None:
-    """Nothing was frozen, and `optimizer.zero_grad()` clears the prompt alone."""
+    """Only a prompt is trained: nothing is frozen, and `optimizer.zero_grad()` clears the prompt alone."""
 
     class Prompted(lib.nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
         def __init__(self) -> None:
@@ -200,7 +200,7 @@ def only_biases_learn(lib: Any) -> None:
 
 
 def features_compared_by_another_net(lib: Any) -> None:
-    """A perceptual loss whose net nobody froze."""
+    """A perceptual loss whose net is not frozen."""
     lib.manual_seed(0)
     net, seen = layers(lib, 6, 16, 6), layers(lib, 6, 8, 8)
     x, _ = data(lib)
@@ -221,7 +221,7 @@ def body_without_gradients_and_a_probe(lib: Any) -> None:
 
 
 def head_that_follows_by_averages(lib: Any) -> None:
-    """Its copy learns; the head itself is given a mean over time, and gets gradients all the same."""
+    """The head's copy is trained; the head itself gets a moving average, and also gradients."""
     lib.manual_seed(0)
     body, head = layers(lib, 6, 16, 16), lib.nn.Linear(16, 3)
     learns = copy.deepcopy(head)
@@ -255,7 +255,7 @@ def judge_with_an_optimiser_of_its_own(lib: Any) -> None:
 
 
 def read_off_after_the_step(lib: Any) -> None:
-    """An unrolled net is moved by hand; then the last output, which still has its graph, is looked at."""
+    """An unrolled net is updated by hand; then the last output, which still has its graph, is evaluated."""
     lib.manual_seed(0)
     step, read = lib.nn.Linear(10, 6), lib.nn.Linear(6, 3)
     weights = [*step.parameters(), *read.parameters()]
@@ -273,7 +273,7 @@ def read_off_after_the_step(lib: Any) -> None:
 
 
 def an_optimiser_for_each_task(lib: Any) -> None:
-    """As in meta-learning: a copy of the net takes a single step in each of the tasks."""
+    """Meta-learning: a copy of the net takes a single step in each task."""
     net = layers(lib, 6, 8, 3)
     x, y = classes(lib)
     for _ in range(STEPS):
@@ -296,7 +296,7 @@ def weights_loaded_after_a_look(lib: Any) -> None:
 
 
 def relu_on_few_inputs(lib: Any) -> None:
-    """Of 32 units that see three places of a corridor, 22 are 0 from the beginning."""
+    """Of 32 units with three possible inputs, 22 are 0 from the beginning."""
     lib.manual_seed(50)
     first, second, last = lib.nn.Linear(2, 32), lib.nn.Linear(32, 32), lib.nn.Linear(32, 4)
     net = lib.nn.Sequential(first, lib.nn.ReLU(), second, lib.nn.ReLU(), last)

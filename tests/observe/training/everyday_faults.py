@@ -1,4 +1,4 @@
-"""Faults as people make them, in whole training loops."""
+"""Common faults in whole training loops."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def batch_of_one(lib: Any) -> None:
 
 
 def not_a_number_long_ago(lib: Any) -> None:
-    """The first NaN counts, also where training goes on for long."""
+    """The first NaN must be reported, even if training continues for long."""
     net = lib.nn.Linear(6, 1)
     x, y = data(lib)
     number = iter(range(100))

@@ -1,4 +1,4 @@
-"""Programs with a fault each, by what must be found."""
+"""Programs with one fault each, by the kind that must be found."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def out_and_in_again_as_numbers(lib: Any) -> None:
 
 
 class Scaled:
-    """A net with a parameter that its forward forgets."""
+    """A net with a parameter that its forward does not use."""
 
     def __init__(self, lib: Any) -> None:
         self.net = layers(lib, 6, 8, 1)

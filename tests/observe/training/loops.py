@@ -1,4 +1,4 @@
-"""What the programs share: data, layers, and loops without a fault."""
+"""What these programs share: data, layers, and loops without a fault."""
 
 from __future__ import annotations
 

@@ -245,25 +245,25 @@ short: DType
 newaxis: None
 
 def abs(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The distance of each element from 0. At 0 its gradient is 0."""
+    """The absolute value of each element. At 0 its gradient is 0."""
 
 def abs_(input: Tensor) -> Tensor:
     """`abs` in place. DtypeError for a complex tensor, since the result is real."""
 
 def absolute(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The distance of each element from 0. At 0 its gradient is 0."""
+    """The absolute value of each element. At 0 its gradient is 0."""
 
 def acos(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle with this cosine."""
+    """The inverse of the cosine, in radians."""
 
 def acos_(input: Tensor) -> Tensor:
-    """In place: The angle with this cosine."""
+    """In place: The inverse of the cosine, in radians."""
 
 def acosh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this hyperbolic cosine."""
+    """The inverse of the hyperbolic cosine."""
 
 def acosh_(input: Tensor) -> Tensor:
-    """In place: The number with this hyperbolic cosine."""
+    """In place: The inverse of the hyperbolic cosine."""
 
 def add(input: Tensor | Number, other: Any, *, alpha: Number = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input + alpha * other``, broadcast and promoted.
@@ -277,7 +277,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
     """``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
 
 def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
+    """``input + value * tensor1 / tensor2``; DtypeError if both tensors of the quotient are integers."""
 
 def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input + value * tensor1 * tensor2``."""
@@ -322,7 +322,7 @@ def any(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
     """Whether some element, over `dim` or over everything, is true."""
 
 def arange(start: Any, end: Any = None, step: Any = 1, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """From `start` (0) up to, not including, `end`, by `step`. Integers give int64.
+    """Numbers from `start` (default 0) to `end`, which is excluded, by `step`. Integers give int64.
 
     >>> import minigrad as mg
     >>> mg.arange(1, 2.5, 0.5)
@@ -330,43 +330,43 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, out: Tensor | None = N
     """
 
 def arccos(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle with this cosine."""
+    """The inverse of the cosine, in radians."""
 
 def arccos_(input: Tensor) -> Tensor:
-    """In place: The angle with this cosine."""
+    """In place: The inverse of the cosine, in radians."""
 
 def arccosh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this hyperbolic cosine."""
+    """The inverse of the hyperbolic cosine."""
 
 def arccosh_(input: Tensor) -> Tensor:
-    """In place: The number with this hyperbolic cosine."""
+    """In place: The inverse of the hyperbolic cosine."""
 
 def arcsin(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle with this sine."""
+    """The inverse of the sine, in radians."""
 
 def arcsin_(input: Tensor) -> Tensor:
-    """In place: The angle with this sine."""
+    """In place: The inverse of the sine, in radians."""
 
 def arcsinh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this hyperbolic sine."""
+    """The inverse of the hyperbolic sine."""
 
 def arcsinh_(input: Tensor) -> Tensor:
-    """In place: The number with this hyperbolic sine."""
+    """In place: The inverse of the hyperbolic sine."""
 
 def arctan(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle with this tangent."""
+    """The inverse of the tangent, in radians."""
 
 def arctan2(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle of the point (b, a), seen from the origin: from -π to π."""
+    """The angle of the point (b, a) from the x axis, from -π to π."""
 
 def arctan_(input: Tensor) -> Tensor:
-    """In place: The angle with this tangent."""
+    """In place: The inverse of the tangent, in radians."""
 
 def arctanh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this hyperbolic tangent."""
+    """The inverse of the hyperbolic tangent."""
 
 def arctanh_(input: Tensor) -> Tensor:
-    """In place: The number with this hyperbolic tangent."""
+    """In place: The inverse of the hyperbolic tangent."""
 
 def argmax(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The place of the largest element: counted over everything, or along `dim`."""
@@ -393,37 +393,37 @@ def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_
     """A copy of `input` with `src` in the window that `as_strided` sees."""
 
 def as_tensor(data: Any, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
-    """`data` as a tensor, sharing its memory, and its history, where nothing has to change."""
+    """Return `data` as a tensor that shares its memory and history, if nothing has to change."""
 
 def asarray(obj: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, copy: builtins.bool | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """`obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
+    """Return `obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
 
 def asin(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle with this sine."""
+    """The inverse of the sine, in radians."""
 
 def asin_(input: Tensor) -> Tensor:
-    """In place: The angle with this sine."""
+    """In place: The inverse of the sine, in radians."""
 
 def asinh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this hyperbolic sine."""
+    """The inverse of the hyperbolic sine."""
 
 def asinh_(input: Tensor) -> Tensor:
-    """In place: The number with this hyperbolic sine."""
+    """In place: The inverse of the hyperbolic sine."""
 
 def atan(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle with this tangent."""
+    """The inverse of the tangent, in radians."""
 
 def atan2(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The angle of the point (b, a), seen from the origin: from -π to π."""
+    """The angle of the point (b, a) from the x axis, from -π to π."""
 
 def atan_(input: Tensor) -> Tensor:
-    """In place: The angle with this tangent."""
+    """In place: The inverse of the tangent, in radians."""
 
 def atanh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this hyperbolic tangent."""
+    """The inverse of the hyperbolic tangent."""
 
 def atanh_(input: Tensor) -> Tensor:
-    """In place: The number with this hyperbolic tangent."""
+    """In place: The inverse of the hyperbolic tangent."""
 
 def atleast_1d(*tensors: Any) -> Any:
     """Each tensor with at least one dimension."""
@@ -453,7 +453,7 @@ def bitwise_left_shift(input: Tensor | Number, other: Any, *, out: Tensor | buil
     """The bits moved up by `b` places."""
 
 def bitwise_not(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Each bit turned over; of a bool, the opposite."""
+    """The bitwise complement of integers; logical not for bools."""
 
 def bitwise_or(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The bits that are set in one."""
@@ -491,7 +491,7 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = F
     """The bucket, between `boundaries`, that each number falls into."""
 
 def can_cast(from_: DType, to: DType) -> builtins.bool:
-    """Whether an in-place op may write the first type into the second."""
+    """Whether an in-place op may write the first dtype into the second."""
 
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All combinations of the elements of vectors, one a row."""
@@ -529,7 +529,7 @@ def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> builtin
     """At most `chunks` views of equal size along `dim`; the last may be smaller."""
 
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`input`, brought into the range from `min` to `max`, either of which may be left out.
+    """`input`, clipped to the range from `min` to `max`, either of which may be left out.
 
     >>> import minigrad as mg
     >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
@@ -537,22 +537,22 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | buil
     """
 
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Bring the tensor into the range from `min` to `max`."""
+    """Clip to the range from `min` to `max`, in place."""
 
 def clamp_max(input: Tensor, max: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`input`, but at most `max`."""
 
 def clamp_max_(input: Tensor, max: Any) -> Tensor:
-    """Lower what is larger than `max` to it."""
+    """Lower elements above `max` to `max`, in place."""
 
 def clamp_min(input: Tensor, min: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`input`, but at least `min`."""
 
 def clamp_min_(input: Tensor, min: Any) -> Tensor:
-    """Raise what is smaller than `min` to it."""
+    """Raise elements below `min` to `min`, in place."""
 
 def clip(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`input`, brought into the range from `min` to `max`, either of which may be left out.
+    """`input`, clipped to the range from `min` to `max`, either of which may be left out.
 
     >>> import minigrad as mg
     >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
@@ -560,10 +560,10 @@ def clip(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | built
     """
 
 def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Bring the tensor into the range from `min` to `max`."""
+    """Clip to the range from `min` to `max`, in place."""
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy with memory of its own, still connected to `input` in the graph.
+    """Return a copy with its own memory, connected to `input` in the graph.
 
     >>> import minigrad as mg
     >>> mg.tensor([1.0], requires_grad=True).clone()
@@ -577,7 +577,7 @@ def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.
     """All choices of `r` elements of a vector, one a row."""
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``real + 1j * imag``, of two real tensors of one type.
+    """``real + 1j * imag``, of two real tensors of one dtype.
 
     >>> import minigrad as mg
     >>> mg.complex(mg.tensor([1.0]), mg.tensor([2.0]))
@@ -601,10 +601,10 @@ def concatenate(tensors: Sequence[Tensor], dim: builtins.int = 0, axis: builtins
     """
 
 def conj(input: Tensor) -> Tensor:
-    """The complex conjugate; a real tensor itself."""
+    """The complex conjugate; a real tensor is returned as it is."""
 
 def conj_physical(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The complex conjugate; a real tensor itself."""
+    """The complex conjugate; a real tensor is returned as it is."""
 
 def conj_physical_(input: Tensor) -> Tensor:
     """In place: The complex conjugate."""
@@ -613,7 +613,7 @@ def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
     """`input` with a frame of `value`: `pad` counts (before, after) of the last dimension, of the one before, ..."""
 
 def copysign(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The size of one element with the sign of another."""
+    """The absolute value of one element with the sign of another."""
 
 def corrcoef(input: Tensor) -> Tensor:
     """The correlations of the rows, each of which is a variable."""
@@ -663,16 +663,16 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: builtins.flo
     """The running area under `y` along `dim` by the trapezoid rule."""
 
 def deg2rad(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Degrees as radians."""
+    """Convert degrees to radians."""
 
 def deg2rad_(input: Tensor) -> Tensor:
-    """In place: Degrees as radians."""
+    """In place: Convert degrees to radians."""
 
 def det(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The determinant of square matrices."""
 
 def detach(input: Tensor) -> Tensor:
-    """The same memory and version, outside the graph."""
+    """Return a tensor with the same memory and version, outside the graph."""
 
 def detach_(input: Tensor) -> Tensor:
     """Detach this tensor itself: it becomes a leaf that requires no gradient."""
@@ -705,7 +705,7 @@ def dist(input: Tensor, other: Tensor, p: builtins.float = 2) -> Tensor:
     """The p-norm of the difference of two tensors."""
 
 def div(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
     >>> import minigrad as mg
     >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -713,7 +713,7 @@ def div(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | Non
     """
 
 def divide(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
     >>> import minigrad as mg
     >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -741,13 +741,13 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     """
 
 def empty(*size: builtins.int | Sequence[builtins.int], out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Memory of the given sizes with whatever is in it."""
+    """Uninitialised memory of the given sizes."""
 
 def empty_like(input: Tensor, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, memory_format: Any = None) -> Tensor:
-    """Memory with the shape, type and device of `input`, its dimensions in the same order."""
+    """Uninitialised memory with the shape, dtype and device of `input`, and its memory order."""
 
 def empty_permuted(size: Any, physical_layout: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Memory of this size without gaps, in which the dimensions lie in the order `physical_layout`, outermost first.
+    """Uninitialised memory without gaps, whose dimensions have the order `physical_layout` in memory, outermost first.
 
     >>> import minigrad as mg
     >>> mg.empty_permuted((2, 3, 5), (0, 2, 1)).stride()
@@ -755,7 +755,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: DType | builtins.t
     """
 
 def empty_strided(size: Any, stride: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Memory of the given sizes and strides (in elements)."""
+    """Uninitialised memory of the given sizes and strides (in elements)."""
 
 def eq(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether two elements are equal."""
@@ -799,10 +799,10 @@ def expand_copy(input: Tensor, *sizes: builtins.int | Sequence[builtins.int], ou
     """
 
 def expm1(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """e to the power of each element, minus 1: exact also where the element is near 0."""
+    """e to the power of each element, minus 1, accurate near 0."""
 
 def expm1_(input: Tensor) -> Tensor:
-    """In place: e to the power of each element, minus 1: exact also where the element is near 0."""
+    """In place: e to the power of each element, minus 1, accurate near 0."""
 
 def eye(n: builtins.int, m: builtins.int | None = None, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: (n, m)."""
@@ -814,10 +814,10 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     """Overwrite every element with `value`."""
 
 def fix(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The whole part."""
+    """Each element rounded towards zero."""
 
 def fix_(input: Tensor) -> Tensor:
-    """In place: The whole part."""
+    """In place: Each element rounded towards zero."""
 
 def flatten(input: Tensor, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` become one."""
@@ -841,13 +841,13 @@ def floor_(input: Tensor) -> Tensor:
     """In place: The largest integer that is at most the element."""
 
 def floor_divide(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The quotient, rounded downwards."""
+    """The quotient, rounded down."""
 
 def fmax(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The larger of two elements; a nan loses against a number."""
+    """The larger of two elements; a number wins over NaN."""
 
 def fmin(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The smaller of two elements; a nan loses against a number."""
+    """The smaller of two elements; a number wins over NaN."""
 
 def fmod(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
@@ -856,13 +856,13 @@ def fork_rng(devices: Any = None, enabled: builtins.bool = True) -> AbstractCont
     """Whatever is drawn inside leaves the generators as they were before."""
 
 def frac(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The part after the point; it keeps the sign."""
+    """The fractional part, with the sign of the element."""
 
 def frac_(input: Tensor) -> Tensor:
-    """In place: The part after the point; it keeps the sign."""
+    """In place: The fractional part, with the sign of the element."""
 
 def frexp(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.frexp:
-    """Mantissas of size 1/2 to 1, and exponents: (mantissa, exponent) with ``input = mantissa * 2**exponent``.
+    """Return (mantissa, exponent) with ``input = mantissa * 2**exponent`` and mantissas between 1/2 and 1.
 
     >>> import minigrad as mg
     >>> mg.frexp(mg.tensor([8.0])).exponent
@@ -870,7 +870,7 @@ def frexp(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
     """
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor on the memory of any object that speaks DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
+    """Return a tensor on the memory of any object that supports DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
 
     >>> import numpy, minigrad as mg
     >>> mg.from_dlpack(numpy.arange(3))
@@ -878,16 +878,16 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     """
 
 def from_numpy(ndarray: Any) -> Tensor:
-    """A tensor that shares the memory of a NumPy array: a change of one is seen in the other."""
+    """Return a tensor that shares the memory of a NumPy array: a change of one changes the other."""
 
 def frombuffer(buffer: Any, *, dtype: DType | builtins.type | None, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor:
-    """A vector on the memory of a bytes-like object: `count` elements from byte `offset` on, or all that follow."""
+    """Return a vector on the memory of a bytes-like object: `count` elements (default: all) from byte `offset` on."""
 
 def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """`fill_value` everywhere; its own type decides the dtype."""
+    """A tensor filled with `fill_value`, whose type determines the dtype."""
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, memory_format: Any = None) -> Tensor:
-    """`fill_value` everywhere, with the shape, type and device of `input`, its dimensions in the same order."""
+    """`fill_value` everywhere, with the shape, dtype and device of `input`, and its memory order."""
 
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """For every place of `index`, the element of `input` in the same line along `dim` that the index names.
@@ -898,10 +898,10 @@ def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: buil
     """
 
 def gcd(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The largest integer that divides both."""
+    """The greatest common divisor of two integers."""
 
 def gcd_(input: Tensor, other: Any) -> Tensor:
-    """In place: The largest integer that divides both."""
+    """In place: The greatest common divisor of two integers."""
 
 def ge(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether the first element is not smaller."""
@@ -916,7 +916,7 @@ def ger(input: Tensor, vec2: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...
     """Every element of one vector times every element of another: (n), (m) -> (n, m)."""
 
 def get_device(input: Tensor) -> builtins.int:
-    """The number of the GPU it is on, -1 for the CPU."""
+    """Return the index of the tensor's GPU, or -1 for the CPU."""
 
 def get_rng_state() -> Tensor:
     """The state of the CPU's generator, as a tensor of bytes."""
@@ -1067,31 +1067,31 @@ def inverse(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = Non
     """
 
 def is_complex(input: Tensor) -> builtins.bool:
-    """Whether the element type is complex."""
+    """Whether the dtype is complex."""
 
 def is_conj(input: Tensor) -> builtins.bool:
-    """Whether the conjugation is still to be done: never, here."""
+    """Whether a conjugation is pending: never in minigrad."""
 
 def is_floating_point(input: Tensor) -> builtins.bool:
-    """Whether the element type is a real floating-point type."""
+    """Whether the dtype is a real floating-point type."""
 
 def is_inference(input: Tensor) -> builtins.bool:
     """Whether `input` was made in `inference_mode`."""
 
 def is_neg(input: Tensor) -> builtins.bool:
-    """Whether the negation is still to be done: never, here."""
+    """Whether a negation is pending: never in minigrad."""
 
 def is_nonzero(input: Tensor) -> builtins.bool:
-    """Whether the only element is not zero."""
+    """Whether the tensor's single element is not zero."""
 
 def is_same_size(input: Tensor, other: Tensor) -> builtins.bool:
     """Whether both have the same shape."""
 
 def is_signed(input: Tensor) -> builtins.bool:
-    """Whether the element type has negative numbers."""
+    """Whether the dtype has negative numbers."""
 
 def is_storage(obj: Any) -> builtins.bool:
-    """Whether `obj` is the memory of a tensor."""
+    """Return whether `obj` is a storage."""
 
 def is_tensor(obj: builtins.object) -> builtins.bool:
     """Whether `obj` is a tensor."""
@@ -1133,10 +1133,10 @@ def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = -1, keepdim: bu
     """The k-th smallest element along `dim`, counted from 1: (values, indices)."""
 
 def lcm(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The smallest integer that both divide."""
+    """The least common multiple of two integers."""
 
 def lcm_(input: Tensor, other: Any) -> Tensor:
-    """In place: The smallest integer that both divide."""
+    """In place: The least common multiple of two integers."""
 
 def ldexp(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input * 2**other``."""
@@ -1182,10 +1182,10 @@ def log10_(input: Tensor) -> Tensor:
     """In place: The logarithm to base 10 of each element."""
 
 def log1p(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+    """The natural logarithm of 1 plus each element, accurate near 0."""
 
 def log1p_(input: Tensor) -> Tensor:
-    """In place: The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+    """In place: The natural logarithm of 1 plus each element, accurate near 0."""
 
 def log2(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm to base 2 of each element."""
@@ -1230,7 +1230,7 @@ def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
     """Take the inverse of sigmoid of every element."""
 
 def logspace(start: Any, end: Any, steps: builtins.int, base: builtins.float = 10.0, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """`base` to the powers that are evenly spaced from `start` to `end`."""
+    """`base` to powers that are evenly spaced from `start` to `end`."""
 
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of the sum of exponentials over `dim`."""
@@ -1306,7 +1306,7 @@ def max(input: Tensor, other: Tensor, *, out: Any = ...) -> Tensor: ...
 def max(input: Tensor, dim: Tensor, *, out: Any = ...) -> Tensor: ...
 
 def maximum(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The larger of two elements; nan where one is nan."""
+    """The larger of two elements; NaN if one is NaN."""
 
 def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The mean over `dim`, or over everything.
@@ -1336,7 +1336,7 @@ def min(input: Tensor, other: Tensor, *, out: Any = ...) -> Tensor: ...
 def min(input: Tensor, dim: Tensor, *, out: Any = ...) -> Tensor: ...
 
 def minimum(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The smaller of two elements; nan where one is nan."""
+    """The smaller of two elements; NaN if one is NaN."""
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The product of two matrices, without broadcasting: (n, m) @ (m, p) -> (n, p)."""
@@ -1382,10 +1382,10 @@ def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor | builtins.tuple[Ten
     """The logarithm of the gamma function of `p` dimensions."""
 
 def nan_to_num(input: Tensor, nan: builtins.float | None = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`input` with numbers for nan (0), inf (the largest of its type) and -inf (the smallest)."""
+    """Replace NaN (by 0), inf (by the largest number of the dtype) and -inf (by the smallest)."""
 
 def nan_to_num_(input: Tensor, nan: builtins.float | None = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-    """Put numbers in place of nan and the infinities."""
+    """Replace NaN and the infinities by numbers, in place."""
 
 def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The mean over `dim` of the elements that are not nan."""
@@ -1424,7 +1424,7 @@ def negative_(input: Tensor) -> Tensor:
     """In place: The negative of each element."""
 
 def nextafter(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The next number that the element type has, from `a` towards `b`."""
+    """The next number of the dtype after `a`, in the direction of `b`."""
 
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[False] = ...) -> Tensor:
@@ -1498,16 +1498,16 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts from the Poisson distributions with these rates."""
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The complex tensor with these sizes and angles."""
+    """The complex tensor with these absolute values and angles."""
 
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The n-th derivative of digamma."""
 
 def positive(input: Tensor) -> Tensor:
-    """``+input``: the tensor itself."""
+    """Return the tensor itself, ``+input``."""
 
 def pow(input: Tensor | Number, exponent: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``input ** exponent``, of which one may be a number.
+    """``input ** exponent``; one of them may be a number.
 
     >>> import minigrad as mg
     >>> mg.pow(mg.tensor([1.0, 2.0, 3.0]), 2)
@@ -1515,7 +1515,7 @@ def pow(input: Tensor | Number, exponent: Any, *, out: Tensor | builtins.tuple[T
     """
 
 def printoptions(**options: Any) -> AbstractContextManager[None]:
-    """Print otherwise for as long as the ``with`` block runs."""
+    """Set print options for the ``with`` block."""
 
 def prod(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The product over one dimension, or of all elements.
@@ -1526,7 +1526,7 @@ def prod(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool 
     """
 
 def promote_types(type1: DType, type2: DType) -> DType:
-    """The smallest element type that holds both."""
+    """Return the smallest dtype that can hold both."""
 
 def put(input: Tensor, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
     """A copy of `input` with `source` written (or added) at the flat positions `index`."""
@@ -1542,16 +1542,16 @@ def quantile(input: Tensor, q: Any, dim: builtins.int | None = None, keepdim: bu
     """
 
 def rad2deg(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Radians as degrees."""
+    """Convert radians to degrees."""
 
 def rad2deg_(input: Tensor) -> Tensor:
-    """In place: Radians as degrees."""
+    """In place: Convert radians to degrees."""
 
 def rand(*size: builtins.int | Sequence[builtins.int], generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
 
 def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """As `rand`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
+    """Do what `rand` does, with the shape, dtype and device of `input`, drawn in its memory order."""
 
 def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Integers drawn evenly from `low` (0) up to, not including, `high`.
@@ -1560,25 +1560,25 @@ def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: G
     """
 
 def randint_like(input: Tensor, low: builtins.int | None = None, high: builtins.int | None = None, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """As `randint`, with the shape, type and device of `input`: from `low`, or 0, up to below `high`."""
+    """Do what `randint` does, with the shape, dtype and device of `input`: from `low` (default 0) to below `high`."""
 
 def randn(*size: builtins.int | Sequence[builtins.int], generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Numbers drawn from the normal distribution of mean 0 and variance 1."""
 
 def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """As `randn`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
+    """Do what `randn` does, with the shape, dtype and device of `input`, drawn in its memory order."""
 
 def randperm(n: builtins.int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
 
 def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tensor:
-    """From `start` to `end`, both included, by `step`. Deprecated: `arange` leaves the end out, as Python does."""
+    """Numbers from `start` to `end` (included), by `step`. Deprecated: `arange` excludes the end, like Python."""
 
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension."""
 
 def real(input: Tensor) -> Tensor:
-    """The real part, as a view; a real tensor itself."""
+    """The real part, as a view; a real tensor is returned as it is."""
 
 def reciprocal(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """One over each element."""
@@ -1587,10 +1587,10 @@ def reciprocal_(input: Tensor) -> Tensor:
     """In place: One over each element."""
 
 def relu(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Zero for what is negative. At 0 its gradient is 0."""
+    """Replace negative elements by zero. At 0 the gradient is 0."""
 
 def relu_(input: Tensor) -> Tensor:
-    """In place: Zero for what is negative. At 0 its gradient is 0."""
+    """In place: Replace negative elements by zero. At 0 the gradient is 0."""
 
 def remainder(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
@@ -1616,13 +1616,13 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
     """`resize_` to the sizes of another tensor."""
 
 def resolve_conj(input: Tensor) -> Tensor:
-    """The tensor itself: here a conjugate is always computed at once."""
+    """Return the tensor itself: minigrad computes conjugates immediately."""
 
 def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: here a negative is always computed at once."""
+    """Return the tensor itself: minigrad computes negatives immediately."""
 
 def result_type(tensor1: Any, tensor2: Any) -> DType:
-    """The element type that comes out when these two tensors or numbers meet."""
+    """Return the dtype that an op on these two tensors or numbers results in."""
 
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
@@ -1631,7 +1631,7 @@ def rot90(input: Tensor, k: builtins.int = 1, dims: Any = ...) -> Tensor:
     """A copy turned by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
 def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The nearest whole number, or the nearest with this many decimals; halves go to the even neighbour.
+    """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
 
     >>> import minigrad as mg
     >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))
@@ -1639,7 +1639,7 @@ def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | builtins.t
     """
 
 def round_(input: Tensor, *, decimals: builtins.int = 0) -> Tensor:
-    """Round every element."""
+    """Round every element, in place."""
 
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`tensors` as rows, one below the other."""
@@ -1654,7 +1654,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """``other - alpha * input``."""
 
 def scalar_tensor(s: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """A tensor without dimensions, of the default floating type."""
+    """Return a tensor without dimensions, by default of the default floating dtype."""
 
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """A copy of `input` with `src` (a tensor or a number) written where `index` says, along `dim`."""
@@ -1696,10 +1696,10 @@ def select_scatter(input: Tensor, src: Any, dim: builtins.int, index: builtins.i
     """A copy of `input` with `src` as its slice at `index` of `dim`."""
 
 def set_default_tensor_type(t: Any) -> None:
-    """Let tensors of floating-point numbers have this type: ``DoubleTensor``, or its name. See `set_default_dtype`."""
+    """Set the dtype of new floating-point tensors: ``DoubleTensor`` or its name. See `set_default_dtype`."""
 
 def set_printoptions(precision: builtins.int | None = None, threshold: builtins.float | None = None, edgeitems: builtins.int | None = None, linewidth: builtins.int | None = None, profile: builtins.str | None = None, sci_mode: builtins.bool | None = None) -> None:
-    """The print options: digits, the number of elements from which tensors are summarised, and the width of a line."""
+    """Set the print options: digits, the number of elements from which tensors are summarised, and the line width."""
 
 def set_rng_state(new_state: Tensor) -> None:
     """Put the CPU's generator back to where `get_rng_state` was called."""
@@ -1708,13 +1708,13 @@ def sgn(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = Non
     """The direction of each complex number, the sign of each real one."""
 
 def sigmoid(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+    """Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
 
 def sigmoid_(input: Tensor) -> Tensor:
-    """In place: Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+    """In place: Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
 
 def sign(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """-1, 0 or 1, as each element is negative, zero or positive."""
+    """-1, 0 or 1 for negative, zero and positive elements."""
 
 def signbit(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether the sign of each element is set, that of -0.0 too."""
@@ -1772,10 +1772,10 @@ def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], di
     """In memory of its own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
 def sqrt(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The square root of each element. At 0 its slope is infinite."""
+    """The square root of each element. At 0 its derivative is infinite."""
 
 def sqrt_(input: Tensor) -> Tensor:
-    """In place: The square root of each element. At 0 its slope is infinite."""
+    """In place: The square root of each element. At 0 its derivative is infinite."""
 
 def square(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Each element times itself."""
@@ -1887,16 +1887,16 @@ def tan_(input: Tensor) -> Tensor:
     """In place: The tangent of each angle, in radians."""
 
 def tanh(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
+    """Map each element to (-1, 1). The op saves its output y, because its derivative is 1 - y²."""
 
 def tanh_(input: Tensor) -> Tensor:
-    """In place: Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
+    """In place: Map each element to (-1, 1). The op saves its output y, because its derivative is 1 - y²."""
 
 def tensor(data: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor:
-    """A new leaf with a copy of `data`: a number, nested lists, a NumPy array.
+    """Return a new leaf with a copy of `data`: a number, nested lists, a NumPy array.
 
-    Python floats take the default type (float32), ints int64; NumPy arrays keep their own. ArgumentError where the
-    lists are ragged.
+    Python floats get the default dtype (float32), ints int64; NumPy arrays keep theirs. ArgumentError if the lists are
+    ragged.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1, 2], [3, 4.5]])
@@ -1968,7 +1968,7 @@ def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0,
     """Rows and columns of the positions on and above the diagonal of a matrix: (2, count)."""
 
 def true_divide(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
     >>> import minigrad as mg
     >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -1976,13 +1976,13 @@ def true_divide(input: Tensor | Number, other: Any, *, rounding_mode: builtins.s
     """
 
 def trunc(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The whole part."""
+    """Each element rounded towards zero."""
 
 def trunc_(input: Tensor) -> Tensor:
-    """In place: The whole part."""
+    """In place: Each element rounded towards zero."""
 
 def typename(obj: Any) -> builtins.str:
-    """Describe the kind of `obj`: its class and module, and of a tensor its element type.
+    """Return the type of `obj` as text: its module and class or, for a tensor, its dtype.
 
     >>> import minigrad as mg
     >>> mg.typename(mg.ones(2)), mg.typename(3)
@@ -2079,9 +2079,9 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ..
 
 @overload
 def where(condition: Tensor) -> builtins.tuple[Tensor, ...]:
-    """`input` where `condition` is true, `other` elsewhere; with the condition alone, where it is true.
+    """`input` where `condition` is true, `other` elsewhere; with the condition alone, the indices where it is true.
 
-    A nan of the branch that was not chosen can still reach a gradient; see this module's first lines.
+    A NaN in the branch that is not selected can still reach a gradient; see the docstring of this module.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([-1.0, 2.0])

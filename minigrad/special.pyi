@@ -71,10 +71,10 @@ def exp2(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = No
     """2 to the power of each element."""
 
 def expit(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+    """Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
 
 def expm1(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """e to the power of each element, minus 1: exact also where the element is near 0."""
+    """e to the power of each element, minus 1, accurate near 0."""
 
 def gammainc(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The share of the gamma function's integral up to `x`: the regularised lower incomplete gamma function."""
@@ -110,7 +110,7 @@ def legendre_polynomial_p(x: Any, n: Any, *, out: Tensor | builtins.tuple[Tensor
     """The Legendre polynomial of order `n` at `x`, elementwise; either may be a number."""
 
 def log1p(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+    """The natural logarithm of 1 plus each element, accurate near 0."""
 
 def log_ndtr(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of the area under the normal density, exact also where that is tiny."""
@@ -152,7 +152,7 @@ def psi(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = Non
     """The slope of the logarithm of the gamma function."""
 
 def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The nearest whole number, or the nearest with this many decimals; halves go to the even neighbour.
+    """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
 
     >>> import minigrad as mg
     >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))

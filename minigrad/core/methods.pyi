@@ -29,7 +29,7 @@ class Methods:
         """All dimensions in the opposite order."""
 
     def __abs__(self) -> Tensor:
-        """The distance of each element from 0. At 0 its gradient is 0."""
+        """The absolute value of each element. At 0 its gradient is 0."""
 
     def __add__(self, other: Any) -> Tensor:
         """The sum of two tensors."""
@@ -38,44 +38,44 @@ class Methods:
         """The bits that are set in both."""
 
     def __array__(self, dtype: DType | builtins.type | None = None, copy: builtins.bool | None = None) -> numpy.ndarray[Any, Any]:
-        """Give NumPy's functions an array on the same CPU memory. A tensor that requires grad must be detached first."""
+        """Return an array on the same CPU memory, for NumPy. A tensor that requires grad must be detached first."""
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: builtins.bool = False) -> Any:
-        """Make the result of ``numpy.log(tensor)`` a tensor. Bools come as uint8, as in PyTorch."""
+        """Return the result of ``numpy.log(tensor)`` as a tensor. Bools become uint8, as in PyTorch."""
 
     def __bool__(self) -> builtins.bool:
-        """Whether the only element is not zero."""
+        """Return whether the tensor's single element is not zero."""
 
     def __complex__(self) -> builtins.complex:
-        """The only element as a complex number."""
+        """Return the tensor's single element as a complex number."""
 
     def __contains__(self, element: Any) -> builtins.bool:
-        """Whether some element equals `element`."""
+        """Return whether any element equals `element`."""
 
     @property
     def __cuda_array_interface__(self) -> builtins.dict[builtins.str, Any]:
-        """A description of memory on a GPU, for other libraries."""
+        """Describe memory on a GPU for other libraries."""
 
     def __delitem__(self, key: Any) -> None:
         """Refuse ``del input[key]``: a tensor keeps its shape."""
 
     def __dlpack__(self, **wishes: Any) -> Any:
-        """The memory, offered to any library that speaks DLPack; nothing is copied."""
+        """Return a DLPack capsule with the tensor's memory; nothing is copied."""
 
     def __dlpack_device__(self) -> builtins.tuple[builtins.int, builtins.int]:
-        """(kind of device, its number), as DLPack counts them."""
+        """Return (device type, device index) in DLPack's numbering."""
 
     def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
         """Whether two elements are equal."""
 
     def __float__(self) -> builtins.float:
-        """The only element as a float."""
+        """Return the tensor's single element as a float."""
 
     def __floordiv__(self, other: Any) -> Tensor:
-        """The quotient, rounded downwards."""
+        """The quotient, rounded down."""
 
     def __format__(self, spec: builtins.str) -> builtins.str:
-        """A scalar is formatted as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
+        """Format a scalar as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
 
     def __ge__(self, other: Any) -> Tensor:
         """Whether the first element is not smaller."""
@@ -111,13 +111,13 @@ class Methods:
         """In place: The product of two tensors, element by element."""
 
     def __index__(self) -> builtins.int:
-        """The only element, an integer, as an index of a Python list."""
+        """Return the tensor's single element, an integer, as a Python index."""
 
     def __int__(self) -> builtins.int:
-        """The only element as an int, cut towards zero."""
+        """Return the tensor's single element as an int, rounded towards zero."""
 
     def __invert__(self) -> Tensor:
-        """Each bit turned over; of a bool, the opposite."""
+        """The bitwise complement of integers; logical not for bools."""
 
     def __ior__(self, other: Any) -> Tensor:
         """In place: The bits that are set in one."""
@@ -132,7 +132,7 @@ class Methods:
         """In place: The difference of two tensors."""
 
     def __iter__(self) -> Iterator[Tensor]:
-        """The slices along the first dimension."""
+        """Iterate over the slices along the first dimension."""
 
     def __itruediv__(self, other: Any) -> Tensor:
         """In place: The quotient of two tensors, element by element. Integers give floats."""
@@ -176,19 +176,19 @@ class Methods:
         """The negative of each element."""
 
     def __new__(self, *args: Any, device: builtins.str | Device | None = None, **kwargs: Any) -> Any:
-        """``Tensor(2, 3)`` and ``Tensor([1, 2])``, of the default dtype; of subclasses too.
+        """Create ``Tensor(2, 3)`` or ``Tensor([1, 2])`` in the default dtype, also for subclasses.
 
-        What else a subclass is given is for its ``__init__``.
+        Further arguments of a subclass are for its ``__init__``.
         """
 
     def __or__(self, other: Any) -> Tensor:
         """The bits that are set in one."""
 
     def __pos__(self) -> Tensor:
-        """``+input``: the tensor itself."""
+        """Return the tensor itself, ``+input``."""
 
     def __pow__(self, exponent: Any) -> Any:
-        """``x ** exponent``: the operator, which leaves foreign objects to their own reflected method."""
+        """The operator ``x ** exponent``, which returns NotImplemented for operands of other classes."""
 
     def __radd__(self, other: Any) -> Tensor:
         """The sum of two tensors."""
@@ -196,16 +196,16 @@ class Methods:
     def __rand__(self, other: Any) -> Tensor: ...
 
     def __rdiv__(self, other: Any) -> Tensor:
-        """``other / self``: as PyTorch does it, the number times one over the tensor."""
+        """``other / self``, computed as the number times the reciprocal of the tensor, as in PyTorch."""
 
     def __repr__(self) -> builtins.str:
-        """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
+        """Return the tensor as text: ``tensor([1., 2.], requires_grad=True)``."""
 
     def __reversed__(self) -> Tensor:
         """``reversed(input)``: the slices along the first dimension, the last of them first."""
 
     def __rfloordiv__(self, other: Any) -> Tensor:
-        """``other // self``; by half precision a number is first rounded to it, as in PyTorch."""
+        """``other // self``; next to half precision a number is rounded first, as in PyTorch."""
 
     def __rlshift__(self, other: Any) -> Tensor: ...
 
@@ -228,10 +228,10 @@ class Methods:
         """The bits moved down by `b` places."""
 
     def __rsub__(self, other: Any) -> Tensor:
-        """The difference, the other way round: what ``2 - x`` runs."""
+        """The difference with exchanged operands: what ``2 - x`` runs."""
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        """``other / self``: as PyTorch does it, the number times one over the tensor."""
+        """``other / self``, computed as the number times the reciprocal of the tensor, as in PyTorch."""
 
     def __rxor__(self, other: Any) -> Tensor: ...
 
@@ -251,7 +251,7 @@ class Methods:
         """Where the elements that are not zero are, (dimensions, elements): a column for each."""
 
     def _make_subclass(self, data: Tensor, require_grad: builtins.bool = False) -> Any:
-        """`data` as a tensor of the subclass `cls`, outside the graph."""
+        """Return `data` as a tensor of the subclass `cls`, outside the graph."""
 
     def _nnz(self) -> builtins.int:
         """How many elements are not zero."""
@@ -263,28 +263,28 @@ class Methods:
         """The elements that are not zero, in the order of `indices`."""
 
     def abs(self) -> Tensor:
-        """The distance of each element from 0. At 0 its gradient is 0."""
+        """The absolute value of each element. At 0 its gradient is 0."""
 
     def abs_(self) -> Tensor:
         """`abs` in place. DtypeError for a complex tensor, since the result is real."""
 
     def absolute(self) -> Tensor:
-        """The distance of each element from 0. At 0 its gradient is 0."""
+        """The absolute value of each element. At 0 its gradient is 0."""
 
     def absolute_(self) -> Tensor:
         """`abs` in place. DtypeError for a complex tensor, since the result is real."""
 
     def acos(self) -> Tensor:
-        """The angle with this cosine."""
+        """The inverse of the cosine, in radians."""
 
     def acos_(self) -> Tensor:
-        """In place: The angle with this cosine."""
+        """In place: The inverse of the cosine, in radians."""
 
     def acosh(self) -> Tensor:
-        """The number with this hyperbolic cosine."""
+        """The inverse of the hyperbolic cosine."""
 
     def acosh_(self) -> Tensor:
-        """In place: The number with this hyperbolic cosine."""
+        """In place: The inverse of the hyperbolic cosine."""
 
     def add(self, other: Any, *, alpha: Number = 1) -> Tensor:
         """``input + alpha * other``, broadcast and promoted.
@@ -304,7 +304,7 @@ class Methods:
         """In place: ``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
 
     def addcdiv(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-        """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
+        """``input + value * tensor1 / tensor2``; DtypeError if both tensors of the quotient are integers."""
 
     def addcdiv_(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
         """``self += value * tensor1 / tensor2``."""
@@ -358,49 +358,49 @@ class Methods:
         """Whether some element, over `dim` or over everything, is true."""
 
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
-        """Replace each element by ``callable(element)``. It is slow: for numbers you look at, not for training."""
+        """Replace each element by ``callable(element)``. This is slow, and meant for small tensors."""
 
     def arccos(self) -> Tensor:
-        """The angle with this cosine."""
+        """The inverse of the cosine, in radians."""
 
     def arccos_(self) -> Tensor:
-        """In place: The angle with this cosine."""
+        """In place: The inverse of the cosine, in radians."""
 
     def arccosh(self) -> Tensor:
-        """The number with this hyperbolic cosine."""
+        """The inverse of the hyperbolic cosine."""
 
     def arccosh_(self) -> Tensor:
-        """In place: The number with this hyperbolic cosine."""
+        """In place: The inverse of the hyperbolic cosine."""
 
     def arcsin(self) -> Tensor:
-        """The angle with this sine."""
+        """The inverse of the sine, in radians."""
 
     def arcsin_(self) -> Tensor:
-        """In place: The angle with this sine."""
+        """In place: The inverse of the sine, in radians."""
 
     def arcsinh(self) -> Tensor:
-        """The number with this hyperbolic sine."""
+        """The inverse of the hyperbolic sine."""
 
     def arcsinh_(self) -> Tensor:
-        """In place: The number with this hyperbolic sine."""
+        """In place: The inverse of the hyperbolic sine."""
 
     def arctan(self) -> Tensor:
-        """The angle with this tangent."""
+        """The inverse of the tangent, in radians."""
 
     def arctan2(self, other: Any) -> Tensor:
-        """The angle of the point (b, a), seen from the origin: from -π to π."""
+        """The angle of the point (b, a) from the x axis, from -π to π."""
 
     def arctan2_(self, other: Any) -> Tensor:
-        """In place: The angle of the point (b, a), seen from the origin: from -π to π."""
+        """In place: The angle of the point (b, a) from the x axis, from -π to π."""
 
     def arctan_(self) -> Tensor:
-        """In place: The angle with this tangent."""
+        """In place: The inverse of the tangent, in radians."""
 
     def arctanh(self) -> Tensor:
-        """The number with this hyperbolic tangent."""
+        """The inverse of the hyperbolic tangent."""
 
     def arctanh_(self) -> Tensor:
-        """In place: The number with this hyperbolic tangent."""
+        """In place: The inverse of the hyperbolic tangent."""
 
     def argmax(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
         """The place of the largest element: counted over everything, or along `dim`."""
@@ -424,37 +424,37 @@ class Methods:
         """A copy of `input` with `src` in the window that `as_strided` sees."""
 
     def as_subclass(self, cls: builtins.type[Tensor]) -> Any:
-        """This tensor as one of a subclass, with its memory and its place in the graph."""
+        """Return this tensor as one of a subclass, with the same memory and place in the graph."""
 
     def asin(self) -> Tensor:
-        """The angle with this sine."""
+        """The inverse of the sine, in radians."""
 
     def asin_(self) -> Tensor:
-        """In place: The angle with this sine."""
+        """In place: The inverse of the sine, in radians."""
 
     def asinh(self) -> Tensor:
-        """The number with this hyperbolic sine."""
+        """The inverse of the hyperbolic sine."""
 
     def asinh_(self) -> Tensor:
-        """In place: The number with this hyperbolic sine."""
+        """In place: The inverse of the hyperbolic sine."""
 
     def atan(self) -> Tensor:
-        """The angle with this tangent."""
+        """The inverse of the tangent, in radians."""
 
     def atan2(self, other: Any) -> Tensor:
-        """The angle of the point (b, a), seen from the origin: from -π to π."""
+        """The angle of the point (b, a) from the x axis, from -π to π."""
 
     def atan2_(self, other: Any) -> Tensor:
-        """In place: The angle of the point (b, a), seen from the origin: from -π to π."""
+        """In place: The angle of the point (b, a) from the x axis, from -π to π."""
 
     def atan_(self) -> Tensor:
-        """In place: The angle with this tangent."""
+        """In place: The inverse of the tangent, in radians."""
 
     def atanh(self) -> Tensor:
-        """The number with this hyperbolic tangent."""
+        """The inverse of the hyperbolic tangent."""
 
     def atanh_(self) -> Tensor:
-        """In place: The number with this hyperbolic tangent."""
+        """In place: The inverse of the hyperbolic tangent."""
 
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
@@ -487,10 +487,10 @@ class Methods:
         """In place: The bits moved up by `b` places."""
 
     def bitwise_not(self) -> Tensor:
-        """Each bit turned over; of a bool, the opposite."""
+        """The bitwise complement of integers; logical not for bools."""
 
     def bitwise_not_(self) -> Tensor:
-        """In place: Each bit turned over; of a bool, the opposite."""
+        """In place: The bitwise complement of integers; logical not for bools."""
 
     def bitwise_or(self, other: Any) -> Tensor:
         """The bits that are set in one."""
@@ -553,7 +553,7 @@ class Methods:
         """At most `chunks` views of equal size along `dim`; the last may be smaller."""
 
     def clamp(self, min: Any = None, max: Any = None) -> Tensor:
-        """`input`, brought into the range from `min` to `max`, either of which may be left out.
+        """`input`, clipped to the range from `min` to `max`, either of which may be left out.
 
         >>> import minigrad as mg
         >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
@@ -561,22 +561,22 @@ class Methods:
         """
 
     def clamp_(self, min: Any = None, max: Any = None) -> Tensor:
-        """Bring the tensor into the range from `min` to `max`."""
+        """Clip to the range from `min` to `max`, in place."""
 
     def clamp_max(self, max: Any) -> Tensor:
         """`input`, but at most `max`."""
 
     def clamp_max_(self, max: Any) -> Tensor:
-        """Lower what is larger than `max` to it."""
+        """Lower elements above `max` to `max`, in place."""
 
     def clamp_min(self, min: Any) -> Tensor:
         """`input`, but at least `min`."""
 
     def clamp_min_(self, min: Any) -> Tensor:
-        """Raise what is smaller than `min` to it."""
+        """Raise elements below `min` to `min`, in place."""
 
     def clip(self, min: Any = None, max: Any = None) -> Tensor:
-        """`input`, brought into the range from `min` to `max`, either of which may be left out.
+        """`input`, clipped to the range from `min` to `max`, either of which may be left out.
 
         >>> import minigrad as mg
         >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
@@ -584,10 +584,10 @@ class Methods:
         """
 
     def clip_(self, min: Any = None, max: Any = None) -> Tensor:
-        """Bring the tensor into the range from `min` to `max`."""
+        """Clip to the range from `min` to `max`, in place."""
 
     def clone(self, *, memory_format: Any = None) -> Tensor:
-        """A copy with memory of its own, still connected to `input` in the graph.
+        """Return a copy with its own memory, connected to `input` in the graph.
 
         >>> import minigrad as mg
         >>> mg.tensor([1.0], requires_grad=True).clone()
@@ -595,13 +595,13 @@ class Methods:
         """
 
     def coalesce(self) -> Tensor:
-        """The tensor itself: where PyTorch's sparse tensors add up what stands at one place, `sparse_coo_tensor` has."""
+        """Return the tensor itself: `sparse_coo_tensor` has already summed elements with equal indices."""
 
     def conj(self) -> Tensor:
-        """The complex conjugate; a real tensor itself."""
+        """The complex conjugate; a real tensor is returned as it is."""
 
     def conj_physical(self) -> Tensor:
-        """The complex conjugate; a real tensor itself."""
+        """The complex conjugate; a real tensor is returned as it is."""
 
     def conj_physical_(self) -> Tensor:
         """In place: The complex conjugate."""
@@ -610,13 +610,13 @@ class Methods:
         """The address of the first element."""
 
     def contiguous(self, memory_format: Any = None) -> Tensor:
-        """`input` itself where its elements lie row by row without gaps, else a copy in which they do."""
+        """Return `input` itself if it is contiguous (row by row without gaps), else a contiguous copy."""
 
     def copy_(self, src: Any, non_blocking: builtins.bool = False) -> Tensor:
         """Overwrite `input` with `src` (a tensor or a number), broadcast to its shape and cast to its type.
 
-        The gradient of what was there becomes zero, that of `src` is the gradient of `input`. A `src` on another device is
-        brought over first. ShapeError where `src` does not broadcast to the shape of `input`.
+        The gradient of the old value is zero; that of `src` is the gradient of the result. A `src` on another device is
+        copied first. ShapeError if `src` does not broadcast to the shape of `input`.
 
         >>> import minigrad as mg
         >>> mg.zeros(2, 2).copy_(mg.tensor([1.0, 2.0])).tolist()
@@ -624,10 +624,10 @@ class Methods:
         """
 
     def copysign(self, other: Any) -> Tensor:
-        """The size of one element with the sign of another."""
+        """The absolute value of one element with the sign of another."""
 
     def copysign_(self, other: Any) -> Tensor:
-        """Take over the signs of `other`."""
+        """Give the elements the signs of `other`, in place."""
 
     def corrcoef(self) -> Tensor:
         """The correlations of the rows, each of which is a variable."""
@@ -654,13 +654,13 @@ class Methods:
         """
 
     def cpu(self) -> Tensor:
-        """This tensor in the machine's own memory."""
+        """Return this tensor on the CPU."""
 
     def cross(self, other: Any, dim: builtins.int | None = None) -> Tensor:
         """`linalg.cross`, along the first dimension of size 3 where none is given."""
 
     def cuda(self, device: builtins.str | Device | None = None, non_blocking: builtins.bool = False) -> Tensor:
-        """This tensor on a GPU: the first, or the one named."""
+        """Return this tensor on a GPU: the first, or the given one."""
 
     def cummax(self, dim: builtins.int) -> return_types.cummax:
         """The largest element so far along `dim`: (values, indices)."""
@@ -686,10 +686,10 @@ class Methods:
         """In place: The sum of each element and all before it."""
 
     def deg2rad(self) -> Tensor:
-        """Degrees as radians."""
+        """Convert degrees to radians."""
 
     def deg2rad_(self) -> Tensor:
-        """In place: Degrees as radians."""
+        """In place: Convert degrees to radians."""
 
     def det(self) -> Tensor:
         """The determinant of square matrices."""
@@ -719,13 +719,13 @@ class Methods:
         """In place: The slope of the logarithm of the gamma function."""
 
     def dim_order(self) -> builtins.tuple[builtins.int, ...]:
-        """The dimensions from the outermost to the innermost in memory."""
+        """Return the dimensions from the outermost to the innermost in memory."""
 
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
         """The p-norm of the difference of two tensors."""
 
     def div(self, other: Any, *, rounding_mode: builtins.str | None = None) -> Tensor:
-        """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+        """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
         >>> import minigrad as mg
         >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -736,7 +736,7 @@ class Methods:
         """``self /= other``."""
 
     def divide(self, other: Any, *, rounding_mode: builtins.str | None = None) -> Tensor:
-        """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+        """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
         >>> import minigrad as mg
         >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -806,10 +806,10 @@ class Methods:
         """`input` expanded to the shape of `other`."""
 
     def expm1(self) -> Tensor:
-        """e to the power of each element, minus 1: exact also where the element is near 0."""
+        """e to the power of each element, minus 1, accurate near 0."""
 
     def expm1_(self) -> Tensor:
-        """In place: e to the power of each element, minus 1: exact also where the element is near 0."""
+        """In place: e to the power of each element, minus 1, accurate near 0."""
 
     def exponential_(self, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with waiting times of rate `lambd`."""
@@ -818,7 +818,7 @@ class Methods:
         """Overwrite every element with `value`."""
 
     def fill_diagonal_(self, fill_value: builtins.float, wrap: builtins.bool = False) -> Tensor:
-        """Write `fill_value` to the diagonal; with `wrap`, to further diagonals of a tall matrix too.
+        """Write `fill_value` to the diagonal; with `wrap`, the diagonal of a tall matrix starts again below.
 
         >>> import minigrad as mg
         >>> mg.zeros(2, 2).fill_diagonal_(3)
@@ -827,10 +827,10 @@ class Methods:
         """
 
     def fix(self) -> Tensor:
-        """The whole part."""
+        """Each element rounded towards zero."""
 
     def fix_(self) -> Tensor:
-        """In place: The whole part."""
+        """In place: Each element rounded towards zero."""
 
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
         """The dimensions from `start_dim` to `end_dim` become one."""
@@ -851,7 +851,7 @@ class Methods:
         """``input ** exponent`` in double precision."""
 
     def float_power_(self, exponent: Any) -> Tensor:
-        """`float_power` in place. DtypeError where the tensor is not in double precision, or the result is complex only."""
+        """`float_power` in place. DtypeError unless the tensor is in double precision and can hold the result."""
 
     def floor(self) -> Tensor:
         """The largest integer that is at most the element."""
@@ -860,16 +860,16 @@ class Methods:
         """In place: The largest integer that is at most the element."""
 
     def floor_divide(self, other: Any) -> Tensor:
-        """The quotient, rounded downwards."""
+        """The quotient, rounded down."""
 
     def floor_divide_(self, other: Any) -> Tensor:
         """``self //= other``."""
 
     def fmax(self, other: Any) -> Tensor:
-        """The larger of two elements; a nan loses against a number."""
+        """The larger of two elements; a number wins over NaN."""
 
     def fmin(self, other: Any) -> Tensor:
-        """The smaller of two elements; a nan loses against a number."""
+        """The smaller of two elements; a number wins over NaN."""
 
     def fmod(self, other: Any) -> Tensor:
         """The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
@@ -878,13 +878,13 @@ class Methods:
         """In place: The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
 
     def frac(self) -> Tensor:
-        """The part after the point; it keeps the sign."""
+        """The fractional part, with the sign of the element."""
 
     def frac_(self) -> Tensor:
-        """In place: The part after the point; it keeps the sign."""
+        """In place: The fractional part, with the sign of the element."""
 
     def frexp(self) -> return_types.frexp:
-        """Mantissas of size 1/2 to 1, and exponents: (mantissa, exponent) with ``input = mantissa * 2**exponent``.
+        """Return (mantissa, exponent) with ``input = mantissa * 2**exponent`` and mantissas between 1/2 and 1.
 
         >>> import minigrad as mg
         >>> mg.frexp(mg.tensor([8.0])).exponent
@@ -900,10 +900,10 @@ class Methods:
         """
 
     def gcd(self, other: Any) -> Tensor:
-        """The largest integer that divides both."""
+        """The greatest common divisor of two integers."""
 
     def gcd_(self, other: Any) -> Tensor:
-        """In place: The largest integer that divides both."""
+        """In place: The greatest common divisor of two integers."""
 
     def ge(self, other: Any) -> Tensor:
         """Whether the first element is not smaller."""
@@ -924,7 +924,7 @@ class Methods:
         """Every element of one vector times every element of another: (n), (m) -> (n, m)."""
 
     def get_device(self) -> builtins.int:
-        """The number of the GPU it is on, -1 for the CPU."""
+        """Return the index of the tensor's GPU, or -1 for the CPU."""
 
     def greater(self, other: Any) -> Tensor:
         """Whether the first element is larger."""
@@ -1074,7 +1074,7 @@ class Methods:
         """
 
     def is_conj(self) -> builtins.bool:
-        """Whether the conjugation is still to be done: never, here."""
+        """Whether a conjugation is pending: never in minigrad."""
 
     @property
     def is_cpu(self) -> builtins.bool:
@@ -1100,17 +1100,17 @@ class Methods:
         """Whether it is on an Apple GPU: never."""
 
     def is_neg(self) -> builtins.bool:
-        """Whether the negation is still to be done: never, here."""
+        """Whether a negation is pending: never in minigrad."""
 
     @property
     def is_nested(self) -> Tensor:
         """Whether it is a list of tensors of several lengths: never."""
 
     def is_nonzero(self) -> builtins.bool:
-        """Whether the only element is not zero."""
+        """Whether the tensor's single element is not zero."""
 
     def is_pinned(self, device: builtins.str | Device | None = None) -> builtins.bool:
-        """Whether it is in page-locked memory of the CPU: never."""
+        """Whether it is in page-locked CPU memory: never."""
 
     @property
     def is_quantized(self) -> Tensor:
@@ -1120,13 +1120,13 @@ class Methods:
         """Whether both have the same shape."""
 
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
-        """Whether both are the same window into the same memory."""
+        """Return whether both tensors have the same memory, offset, sizes and strides."""
 
     def is_shared(self) -> builtins.bool:
         """Whether it is in memory that processes share: never."""
 
     def is_signed(self) -> builtins.bool:
-        """Whether the element type has negative numbers."""
+        """Whether the dtype has negative numbers."""
 
     @property
     def is_sparse(self) -> Tensor:
@@ -1173,7 +1173,7 @@ class Methods:
         """The signal that has these spectra: frames transformed back, added up, and divided by the windows' squares."""
 
     def item(self) -> builtins.int | builtins.float | builtins.bool:
-        """The only element, as a Python number."""
+        """Return the tensor's single element as a Python number."""
 
     def kron(self, other: Any) -> Tensor:
         """Every element of `input` times all of `other`, side by side."""
@@ -1186,10 +1186,10 @@ class Methods:
         """How its elements lie in memory: always `strided`."""
 
     def lcm(self, other: Any) -> Tensor:
-        """The smallest integer that both divide."""
+        """The least common multiple of two integers."""
 
     def lcm_(self, other: Any) -> Tensor:
-        """In place: The smallest integer that both divide."""
+        """In place: The least common multiple of two integers."""
 
     def ldexp(self, other: Any) -> Tensor:
         """``input * 2**other``."""
@@ -1242,10 +1242,10 @@ class Methods:
         """In place: The logarithm to base 10 of each element."""
 
     def log1p(self) -> Tensor:
-        """The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+        """The natural logarithm of 1 plus each element, accurate near 0."""
 
     def log1p_(self) -> Tensor:
-        """In place: The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+        """In place: The natural logarithm of 1 plus each element, accurate near 0."""
 
     def log2(self) -> Tensor:
         """The logarithm to base 2 of each element."""
@@ -1340,7 +1340,7 @@ class Methods:
         """`input` with `value` wherever `mask` is true."""
 
     def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
-        """Overwrite with `value` wherever `mask` is true."""
+        """Replace elements by `value` where `mask` is true, in place."""
 
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """`input` with the elements of `source`, in order, wherever `mask` is true."""
@@ -1390,7 +1390,7 @@ class Methods:
     def max(self, dim: Tensor) -> Tensor: ...
 
     def maximum(self, other: Any) -> Tensor:
-        """The larger of two elements; nan where one is nan."""
+        """The larger of two elements; NaN if one is NaN."""
 
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
         """The mean over `dim`, or over everything.
@@ -1417,7 +1417,7 @@ class Methods:
     def min(self, dim: Tensor) -> Tensor: ...
 
     def minimum(self, other: Any) -> Tensor:
-        """The smaller of two elements; nan where one is nan."""
+        """The smaller of two elements; NaN if one is NaN."""
 
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices, without broadcasting: (n, m) @ (m, p) -> (n, p)."""
@@ -1476,10 +1476,10 @@ class Methods:
         """None: tensors have no names."""
 
     def nan_to_num(self, nan: builtins.float | None = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-        """`input` with numbers for nan (0), inf (the largest of its type) and -inf (the smallest)."""
+        """Replace NaN (by 0), inf (by the largest number of the dtype) and -inf (by the smallest)."""
 
     def nan_to_num_(self, nan: builtins.float | None = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-        """Put numbers in place of nan and the infinities."""
+        """Replace NaN and the infinities by numbers, in place."""
 
     def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
         """The mean over `dim` of the elements that are not nan."""
@@ -1524,7 +1524,7 @@ class Methods:
         """In place: The negative of each element."""
 
     def new(self, *args: Any, size: Any = None, device: builtins.str | Device | None = None) -> Tensor:
-        """Another tensor of this type and device: of sizes or of data, as old constructors had them."""
+        """Return a tensor of this dtype and device, from sizes or data like the old constructors."""
 
     def new_empty(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
         """As `minigrad.empty`, with the type and device of this tensor."""
@@ -1533,22 +1533,22 @@ class Methods:
         """As `minigrad.empty_strided`, with the type and device of this tensor."""
 
     def new_full(self, size: builtins.int | Sequence[builtins.int], fill_value: Number, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-        """As `minigrad.full`, with the type and device of this tensor."""
+        """Do what `minigrad.full` does, with the dtype and device of this tensor."""
 
     def new_ones(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
         """As `minigrad.ones`, with the type and device of this tensor."""
 
     def new_tensor(self, data: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-        """A copy of `data` with the type and device of this tensor."""
+        """Return a copy of `data` with the dtype and device of this tensor."""
 
     def new_zeros(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
         """As `minigrad.zeros`, with the type and device of this tensor."""
 
     def nextafter(self, other: Any) -> Tensor:
-        """The next number that the element type has, from `a` towards `b`."""
+        """The next number of the dtype after `a`, in the direction of `b`."""
 
     def nextafter_(self, other: Any) -> Tensor:
-        """In place: The next number that the element type has, from `a` towards `b`."""
+        """In place: The next number of the dtype after `a`, in the direction of `b`."""
 
     @overload
     def nonzero(self, *, as_tuple: Literal[False] = ...) -> Tensor:
@@ -1603,7 +1603,7 @@ class Methods:
         """A view with the dimensions in the order `dims`."""
 
     def pin_memory(self, device: builtins.str | Device | None = None) -> Tensor:
-        """DeviceError: only an accelerator's driver can pin memory."""
+        """Raise DeviceError: only an accelerator's driver can pin memory."""
 
     def pinverse(self, rcond: builtins.float = 1e-15) -> Tensor:
         """`linalg.pinv`, with a relative bound for what counts as 0."""
@@ -1615,10 +1615,10 @@ class Methods:
         """Take the n-th derivative of digamma of every element."""
 
     def positive(self) -> Tensor:
-        """``+input``: the tensor itself."""
+        """Return the tensor itself, ``+input``."""
 
     def pow(self, exponent: Any) -> Tensor:
-        """``input ** exponent``, of which one may be a number.
+        """``input ** exponent``; one of them may be a number.
 
         >>> import minigrad as mg
         >>> mg.pow(mg.tensor([1.0, 2.0, 3.0]), 2)
@@ -1653,10 +1653,10 @@ class Methods:
         """
 
     def rad2deg(self) -> Tensor:
-        """Radians as degrees."""
+        """Convert radians to degrees."""
 
     def rad2deg_(self) -> Tensor:
-        """In place: Radians as degrees."""
+        """In place: Convert radians to degrees."""
 
     def random_(self, *bounds: builtins.int | None, to: builtins.int | None = None, generator: Generator | None = None) -> Tensor:
         """Fill with integers: ``random_()`` from all that the dtype holds, ``random_(to)`` or ``random_(from, to)``.
@@ -1669,7 +1669,7 @@ class Methods:
 
     @property
     def real(self) -> Tensor:
-        """The real part, as a view; a real tensor itself."""
+        """The real part, as a view; a real tensor is returned as it is."""
 
     def reciprocal(self) -> Tensor:
         """One over each element."""
@@ -1678,13 +1678,13 @@ class Methods:
         """In place: One over each element."""
 
     def record_stream(self, stream: Any) -> None:
-        """Nothing: work on the CPU is done when a call returns."""
+        """Do nothing: work on the CPU is done when a call returns."""
 
     def relu(self) -> Tensor:
-        """Zero for what is negative. At 0 its gradient is 0."""
+        """Replace negative elements by zero. At 0 the gradient is 0."""
 
     def relu_(self) -> Tensor:
-        """In place: Zero for what is negative. At 0 its gradient is 0."""
+        """In place: Replace negative elements by zero. At 0 the gradient is 0."""
 
     def remainder(self, other: Any) -> Tensor:
         """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
@@ -1730,10 +1730,10 @@ class Methods:
         """`resize_` to the sizes of another tensor."""
 
     def resolve_conj(self) -> Tensor:
-        """The tensor itself: here a conjugate is always computed at once."""
+        """Return the tensor itself: minigrad computes conjugates immediately."""
 
     def resolve_neg(self) -> Tensor:
-        """The tensor itself: here a negative is always computed at once."""
+        """Return the tensor itself: minigrad computes negatives immediately."""
 
     def roll(self, shifts: Any, dims: Any = None) -> Tensor:
         """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
@@ -1742,7 +1742,7 @@ class Methods:
         """A copy turned by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
     def round(self, *, decimals: builtins.int = 0) -> Tensor:
-        """The nearest whole number, or the nearest with this many decimals; halves go to the even neighbour.
+        """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
 
         >>> import minigrad as mg
         >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))
@@ -1750,7 +1750,7 @@ class Methods:
         """
 
     def round_(self, *, decimals: builtins.int = 0) -> Tensor:
-        """Round every element."""
+        """Round every element, in place."""
 
     def rsqrt(self) -> Tensor:
         """One over the square root of each element."""
@@ -1786,31 +1786,31 @@ class Methods:
         """A copy of `input` with `src` as its slice at `index` of `dim`."""
 
     def set_(self, source: Any = None, storage_offset: builtins.int = 0, size: Sequence[builtins.int] | None = None, stride: Sequence[builtins.int] | None = None) -> Tensor:
-        """Look into the memory of `source`, a tensor or a storage, from now on; into none at all without one."""
+        """Use the memory of `source`, a tensor or a storage, from now on; without `source`, become empty."""
 
     def sgn(self) -> Tensor:
         """The direction of each complex number, the sign of each real one."""
 
     def sgn_(self) -> Tensor:
-        """In place: Each number divided by its size: the direction of a complex one, the sign of a real one. 0 stays 0."""
+        """In place: Each number divided by its absolute value: the direction of a complex number, the sign of a real one; 0 for 0."""
 
     def share_memory_(self) -> Tensor:
-        """The tensor itself. Processes of Python's multiprocessing get copies: its memory is not shared."""
+        """Return the tensor itself. Its memory is not shared: processes of multiprocessing get copies."""
 
     def short(self, memory_format: Any = None) -> Tensor:
         """This tensor as int16."""
 
     def sigmoid(self) -> Tensor:
-        """Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+        """Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
 
     def sigmoid_(self) -> Tensor:
-        """In place: Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+        """In place: Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
 
     def sign(self) -> Tensor:
-        """-1, 0 or 1, as each element is negative, zero or positive."""
+        """-1, 0 or 1 for negative, zero and positive elements."""
 
     def sign_(self) -> Tensor:
-        """In place: -1, 0 or 1, as each element is negative, zero or positive."""
+        """In place: -1, 0 or 1 for negative, zero and positive elements."""
 
     def signbit(self) -> Tensor:
         """Whether the sign of each element is set, that of -0.0 too."""
@@ -1862,10 +1862,10 @@ class Methods:
         """Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
     def sqrt(self) -> Tensor:
-        """The square root of each element. At 0 its slope is infinite."""
+        """The square root of each element. At 0 its derivative is infinite."""
 
     def sqrt_(self) -> Tensor:
-        """In place: The square root of each element. At 0 its slope is infinite."""
+        """In place: The square root of each element. At 0 its derivative is infinite."""
 
     def square(self) -> Tensor:
         """Each element times itself."""
@@ -1919,7 +1919,7 @@ class Methods:
         """
 
     def sum_to_size(self, *size: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """This tensor, summed over the dimensions along which a tensor of `size` would be broadcast to it."""
+        """Sum this tensor over the dimensions along which a tensor of `size` would be broadcast to it."""
 
     def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> return_types.svd:
         """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
@@ -1983,10 +1983,10 @@ class Methods:
         """In place: The tangent of each angle, in radians."""
 
     def tanh(self) -> Tensor:
-        """Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
+        """Map each element to (-1, 1). The op saves its output y, because its derivative is 1 - y²."""
 
     def tanh_(self) -> Tensor:
-        """In place: Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
+        """In place: Map each element to (-1, 1). The op saves its output y, because its derivative is 1 - y²."""
 
     def tensor_split(self, indices_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
         """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
@@ -1995,17 +1995,17 @@ class Methods:
         """`repeat`, with ones put in front where fewer numbers than dimensions are given."""
 
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
-        """This tensor with another dtype or device.
+        """Return this tensor in another dtype or on another device.
 
-        Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. The tensor itself
-        where nothing changes, unless `copy`.
+        Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. Returns the tensor
+        itself if nothing changes, unless `copy`.
         """
 
     def to_dense(self, dtype: DType | builtins.type | None = None) -> Tensor:
-        """The tensor itself, which is dense, in `dtype`."""
+        """Return the tensor itself, which is dense, or a copy in `dtype`."""
 
     def to_sparse(self, sparse_dim: builtins.int | None = None) -> Tensor:
-        """The tensor itself, with its zeros: there are no sparse tensors, see `minigrad.sparse`."""
+        """Return the tensor itself: minigrad has no sparse tensors, see `minigrad.sparse`."""
 
     def tolist(self) -> Any:
         """The elements as nested Python lists; a number for a scalar."""
@@ -2053,7 +2053,7 @@ class Methods:
         """`triu` in place."""
 
     def true_divide(self, other: Any, *, rounding_mode: builtins.str | None = None) -> Tensor:
-        """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+        """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
         >>> import minigrad as mg
         >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -2064,19 +2064,19 @@ class Methods:
         """``self /= other``."""
 
     def trunc(self) -> Tensor:
-        """The whole part."""
+        """Each element rounded towards zero."""
 
     def trunc_(self) -> Tensor:
-        """In place: The whole part."""
+        """In place: Each element rounded towards zero."""
 
     @overload
     def type(self) -> builtins.str:
-        """The name of the tensor's type, or the tensor in another one."""
+        """Return the name of the tensor's type, or the tensor in another dtype."""
     @overload
     def type(self, dtype: Any) -> Tensor: ...
 
     def type_as(self, other: Tensor) -> Tensor:
-        """This tensor in the element type of `other`."""
+        """Return this tensor in the dtype of `other`."""
 
     def unbind(self, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
         """A view of every slice along `dim`, without that dimension."""
@@ -2158,7 +2158,7 @@ class Methods:
         """Parts one above the other: of equal heights, or cut at the rows that are named."""
 
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
-        """Its own elements where `condition` is true, those of `other` elsewhere."""
+        """This tensor's elements where `condition` is true, those of `other` elsewhere."""
 
     def xlogy(self, other: Any) -> Tensor:
         """``input * log(other)``, and 0 where `input` is 0."""

@@ -1,16 +1,13 @@
-"""The operations on tensors, one family a file, and the one table that hands them to `Tensor`.
+"""The operations on tensors, one family per file, and the single place that attaches them to `Tensor`.
 
-A family says at its end what it offers:
+The end of each file lists what its family offers:
 
-    __all__      the functions that are public, as mg.<name>
-    METHODS      the methods that tensors get: x.sum()
-    INPLACE      those that overwrite the tensor: x.add_(y)
-    OPERATORS    x + y, and its kin
-    PROPERTIES   x.real
+__all__ the functions that are public, as mg.<name> METHODS the methods that tensors get: x.sum() INPLACE those that
+overwrite the tensor: x.add_(y) OPERATORS x + y and so on PROPERTIES x.real
 
-Nothing else puts anything on a tensor. A family is imported when one of its names is first asked for, so that ``import
-minigrad`` costs little more than ``import numpy``. Until then `Tensor` has a `Later` in the place of each attribute;
-`names` lists which family has which name.
+Nothing else attaches methods to tensors. A family is imported when one of its names is first used, so that
+``import minigrad`` takes little longer than ``import numpy``. Until then each of its attributes on `Tensor` is a
+`Later`; the module `names` lists which family has which name.
 """
 
 from __future__ import annotations
@@ -25,14 +22,14 @@ from . import inplace
 from .names import FAMILIES, FUNCTIONS, METHODS, PROPERTIES
 
 PUBLIC = frozenset((*FUNCTIONS, *inplace.NAMES))
-"""The functions, and some classes, that `minigrad` has."""
+"""The functions, and some classes, that are public as ``minigrad.<name>``."""
 
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 
 
 @cache
 def family(name: str) -> ModuleType:
-    """The family of this name, such as "reduce.sums", imported; `Tensor` has got what it offers."""
+    """Import the family of this name, such as "reduce.sums", attach its methods to `Tensor`, and return its module."""
     from .common.arguments import leaving, respelling
 
     module = import_module("." + name, __name__)
@@ -45,13 +42,13 @@ def family(name: str) -> ModuleType:
 
 
 def families() -> list[ModuleType]:
-    """All families."""
+    """Import and return all families."""
     return [family(name) for name in FAMILIES]
 
 
 @cache
 def function(name: str) -> Any:
-    """The public function, or class, of this name."""
+    """Return the public function or class of this name."""
     from .common.arguments import explaining
     from .common.pickling import findable
 
@@ -60,7 +57,7 @@ def function(name: str) -> Any:
 
 
 class Later:
-    """A method of tensors whose family is not imported yet: asked for, it imports it and gives way to the method."""
+    """A method of tensors whose family is not imported yet. The first access imports it and replaces this object."""
 
     __slots__ = ("name", "family")
 
@@ -69,7 +66,7 @@ class Later:
         self.family = family
 
     def now(self) -> Any:
-        """The names that the family offers."""
+        """Import the family. Return the attribute that has replaced this one."""
         family(self.family)
         return Tensor.__dict__[self.name]
 
@@ -96,7 +93,7 @@ for _name, _family in PROPERTIES.items():
 
 
 def __getattr__(name: str) -> Any:
-    """``ops.aten``, which few programs ask for."""
+    """Import ``ops.aten`` at first use."""
     if name == "aten":
         return import_module(".aten", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

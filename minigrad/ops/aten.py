@@ -1,4 +1,4 @@
-"""``torch.ops.aten``: PyTorch's own names of ops, for programs that call them or name them to a checkpoint's policy.
+"""``torch.ops.aten``: PyTorch's internal names of ops, for programs that call them or name them in a checkpoint policy.
 
 >>> import minigrad as mg
 >>> mg.ops.aten.sin(mg.zeros(2))
@@ -18,7 +18,7 @@ from ..core.tensor import Tensor
 
 
 class OpOverload:
-    """One op by its name: ``aten.mm.default``. It can be called, and equals the class that computes it."""
+    """One op by name, such as ``aten.mm.default``. It can be called, and equals the op class that computes it."""
 
     def __init__(self, name: str, overload: str, kind: type[Op] | None = None) -> None:
         self.name, self.overload, self.kind = name, overload, kind
@@ -41,7 +41,7 @@ class OpOverload:
 
 
 class OpOverloadPacket:
-    """All overloads of one name; called, the function of that name."""
+    """All overloads of one name. Calling it calls the function of that name."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -59,13 +59,13 @@ class OpOverloadPacket:
 
 
 def name_of(kind: type) -> str:
-    """PyTorch's name for the op of this class: the class's own name in lower case, but for a few."""
+    """Return PyTorch's name for ops of this class: the class's name in lower case, with a few exceptions."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__).lower()
     return {"affine": "addmm", "mat_mul": "bmm"}.get(name, name)
 
 
 def overload_of(op: Op, inputs: Sequence[Any]) -> OpOverload:
-    """`op`, called on `inputs`, by its name; it equals every overload of that name, and the class of `op`."""
+    """Return the overload of `op`, called on `inputs`. It equals every overload of that name, and the class of `op`."""
     name = name_of(type(op))
     if name == "bmm" and all(isinstance(each, Tensor) and each.dim() == 2 for each in inputs):
         name = "mm"
@@ -73,7 +73,7 @@ def overload_of(op: Op, inputs: Sequence[Any]) -> OpOverload:
 
 
 def function_of(name: str) -> Any:
-    """The function that PyTorch calls `name`: one of the top, of ``nn.functional``, or a tensor's method."""
+    """Return the function that PyTorch calls `name`: a top-level one, one of ``nn.functional``, or a tensor method."""
     from importlib import import_module
 
     for place in ("minigrad", "minigrad.nn.functional"):
@@ -86,5 +86,5 @@ def function_of(name: str) -> Any:
 def __getattr__(name: str) -> OpOverloadPacket:
     if name.startswith("__"):
         raise AttributeError(name)
-    function_of(name)  # AttributeError for what there is not
+    function_of(name)  # AttributeError for an unknown name
     return OpOverloadPacket(name)

@@ -1,1 +1,1 @@
-"""The common parts of the rooms of ops: base classes, arguments, dimensions, samples, named results."""
+"""Shared parts of the op families: base classes, arguments, dimensions, samples, named results."""

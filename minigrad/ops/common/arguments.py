@@ -1,4 +1,4 @@
-"""Reading the arguments that many functions share: ``out=``, ``dtype=``, one dimension or several."""
+"""Read the arguments that many functions share: ``out=``, ``dtype=``, one dimension or several."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 NUMBERS = frozenset(
     {"alpha", "beta", "end", "fill_value", "max", "min", "repeats", "shifts", "start", "steps", "value"}
 )
-"""Parameters that take a number, among other things."""
+"""The names of parameters that accept a number."""
 
 FOREIGN = FOREIGN_NUMBERS | {Tensor}
-"""Types that may stand for a Python number."""
+"""Types that may be passed in place of a Python number."""
 
 PYTHONS = frozenset({bool, int, float})
-"""Python's own numbers, which are taken as they are."""
+"""Python's own numbers, which are passed on unchanged."""
 
 NOWHERE = 1 << 30
-"""A place behind all arguments."""
+"""An argument index larger than any other."""
 
 
 class Numbers(NamedTuple):
     """The parameters of a function that take numbers."""
 
     first: int
-    """The place of the first parameter that takes a number and is no operand."""
+    """The index of the first parameter that takes a number and is not an operand."""
     plain: frozenset[int | str]
-    """The places and names of parameters that take a number and nothing else: a tensor there stands for its element."""
+    """Indices and names of parameters that accept only a number; a tensor there is replaced by its element."""
     wanted: dict[int | str, Parameter]
-    """By place and name: the parameters that take a float, or None where that is said. Ints are checked by the ops."""
+    """Parameters that take a float, or None if allowed, by index and by name. The ops themselves check ints."""
     function: str
-    """The function's name, for an error."""
+    """The function's name, for error texts."""
 
 
 @functools.cache
 def numbers_of(function: Callable[..., Any]) -> Numbers:
-    """The parameters of `function` that take numbers, by its signature."""
+    """Return the parameters of `function` that take numbers, read from its signature."""
     first, plain, wanted = NOWHERE, set[int | str](), dict[int | str, Parameter]()
     for place, each in enumerate(parameters_of(function)):
         scale = each.name in ("alpha", "beta") or (each.name == "value" and each.keyword_only)
@@ -72,9 +72,9 @@ def numbers_of(function: Callable[..., Any]) -> Numbers:
 def in_python_numbers(
     numbers: Numbers, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments from the first number on, and the named ones, with Python's numbers in the place of others.
+    """Return the arguments from the first number on, and the keyword arguments, with numbers converted to Python's.
 
-    ArgumentTypeError where something else stands in the place of a number.
+    ArgumentTypeError if an argument that must be a number is not one.
     """
     first, plain, wanted, _ = numbers
     if not PYTHONS.issuperset(map(type, args[first:])):
@@ -109,7 +109,7 @@ def _in_python(value: Any, plain: bool) -> Any:
 
 
 def accepts_out(function: F) -> F:
-    """`function` with a further argument ``out``: the tensor, or the tuple of tensors, to write the result to."""
+    """Wrap `function` to accept ``out``: the tensor, or tuple of tensors, to write the result to."""
 
     numbers = numbers_of(function)
 
@@ -145,8 +145,8 @@ def accepts_out(function: F) -> F:
 
 
 def explaining(function: F) -> F:
-    """`function`, which says so where it is given something that is no tensor; see `check_are_tensors`."""
-    if hasattr(function, "__wrapped__"):  # by `accepts_out`, mostly, which explains too
+    """Wrap `function` to raise a clear error if an argument is not a tensor; see `check_are_tensors`."""
+    if hasattr(function, "__wrapped__"):  # mostly by `accepts_out`, which explains errors too
         return function
 
     numbers = numbers_of(function)
@@ -167,7 +167,7 @@ def explaining(function: F) -> F:
 
 
 def laid_out(function: F) -> F:
-    """`function`, which also takes PyTorch's words for a layout; see `spellings`."""
+    """Wrap `function` to accept PyTorch's arguments for a layout; see `spellings`."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -180,7 +180,7 @@ def laid_out(function: F) -> F:
 
 
 def respelling(method: F) -> F:
-    """`method`, which also takes NumPy's keywords and old orders where its signature has a place for them."""
+    """Wrap `method` to accept NumPy's keywords and outdated argument orders, if its signature has such parameters."""
     if not inspect.isfunction(method) or not (needs_spellings(method) or numbers_of(method).first < NOWHERE):
         return method
     numbers = numbers_of(method)
@@ -198,7 +198,7 @@ def respelling(method: F) -> F:
 
 
 def leaving(operator: F) -> F:
-    """`operator` of two operands, which leaves a foreign object to that object's own reflected method."""
+    """Wrap the binary `operator` to return NotImplemented for operands of other classes."""
     if len(parameters_of(operator)) != 2 or getattr(operator, "leaves", False):
         return operator
 
@@ -212,9 +212,9 @@ def leaving(operator: F) -> F:
 
 
 def check_are_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: AttributeError) -> None:
-    """Where `error` has come of an argument that is no tensor: ArgumentTypeError, which names it.
+    """If `error` was caused by an argument that is no tensor, raise an ArgumentTypeError that names it.
 
-    This is looked into when the harm is done, so that a call that is right pays nothing for it.
+    The check runs only after an error, so that correct calls cost nothing.
     """
     wrong = error.obj
     if isinstance(wrong, Tensor):
@@ -234,7 +234,7 @@ def check_are_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, An
 
 
 def of_tensors(function: Any, second: str = "other") -> Any:
-    """`function` of two tensors, where PyTorch lets no number stand for either."""
+    """Wrap `function` of two tensors to reject numbers for either, as PyTorch does."""
 
     def call(input: Any, other: Any) -> Any:
         for place, name, each in ((1, "input", input), (2, second, other)):
@@ -250,7 +250,7 @@ def of_tensors(function: Any, second: str = "other") -> Any:
 
 
 def tensor_first(function: Any) -> Any:
-    """`function` (made by `accepts_out`) whose second argument may be a number, but not the first."""
+    """Wrap `function` (made by `accepts_out`) so that its second argument may be a number, but not its first."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], (bool, int, float, complex)):
@@ -294,7 +294,7 @@ def _check_no_tangent(name: str, tensors: tuple[Any, ...]) -> None:
 
 
 def _check_dtype(dtype: Any, targets: Any) -> None:
-    """`out` and `dtype` must say the same."""
+    """Raise if `out` and `dtype` contradict each other."""
     if dtype is not None and isinstance(targets[0], Tensor) and targets[0].dtype is not dtypes.as_dtype(dtype):
         raise DtypeError(
             f"Expected out tensor to have dtype {dtypes.as_dtype(dtype)}, but got {targets[0].dtype} instead"
@@ -302,7 +302,7 @@ def _check_dtype(dtype: Any, targets: Any) -> None:
 
 
 def _check_apart(inputs: Any, targets: Any) -> None:
-    """No output lies where an input is read at other places."""
+    """Raise if an output partly overlaps an input in memory."""
     for target in targets:
         for each in inputs:
             if isinstance(each, Tensor) and isinstance(target, Tensor) and each._storage is target._storage:
@@ -334,7 +334,7 @@ def _write(target: Tensor, made: Tensor, name: str = "") -> None:
 
 
 def into(out: Tensor | None, made: Tensor) -> Tensor:
-    """`made`, written to `out` where there is one; for factories."""
+    """Write `made` to `out` if there is one, for factory functions. Return the result."""
     if out is None:
         return made
     _write(out, made)
@@ -342,7 +342,7 @@ def into(out: Tensor | None, made: Tensor) -> Tensor:
 
 
 def check_has_order(name: str, input: Tensor, bools: bool = True) -> None:
-    """`MissingRuleError` where the elements of `input` have no order: complex numbers; and, without `bools`, bools."""
+    """Raise `MissingRuleError` if `input` has no order: if it is complex or, unless `bools`, bool."""
     dtype = input.dtype
     if dtype.is_complex:
         raise MissingRuleError(
@@ -353,7 +353,7 @@ def check_has_order(name: str, input: Tensor, bools: bool = True) -> None:
 
 
 def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
-    """The axes that `dim` means: all of them for None and for (), else one or several, counted from the front."""
+    """Return `dim` as a tuple of non-negative dimensions; None and () mean all."""
     if dim is None or (isinstance(dim, (tuple, list)) and not len(dim)):
         return tuple(range(ndim))
     return wrap_dims(dim, ndim) if ndim else _of_scalar(dim)
@@ -365,5 +365,5 @@ def _of_scalar(dim: Any) -> tuple[int, ...]:
 
 
 def floating(dtype: dtypes.dtype) -> dtypes.dtype:
-    """The type in which a mean or an exponential of this type is computed: integers become the default float."""
+    """Return the dtype in which a mean or an exponential is computed: the default float for integers."""
     return dtype if dtype.kind >= dtypes.FLOAT else dtypes.get_default_dtype()

@@ -1,13 +1,13 @@
-"""Families of ops that share a shape of derivative, and so one way to push a tangent forward.
+"""Base classes of ops that share the form of their derivative, and so compute tangents in the same way.
 
 Reverse mode asks an op for the gradient of each input; forward mode asks it for the tangent of its output, given
 tangents of its inputs: ``jvp(tangents, inputs, outputs)``, with None where an input has no tangent. No op needs to
-write that down a second time, since what it already says is enough:
+define this, since its gradient rules determine it:
 
-    Elementwise   the Jacobian is diagonal, so a gradient rule applied to a tangent *is* the tangent
-    Multilinear   linear in each input: push one tangent at a time through the op itself, and add up
-    Linear        linear in all inputs together: push all tangents through at once
-    any other     a gradient rule is linear in its gradient: differentiate it once more (`core.tangent`)
+Elementwise the Jacobian is diagonal, so a gradient rule applied to a tangent returns the tangent Multilinear linear in
+each input: run the op with one input replaced by its tangent, and sum over the inputs Linear linear in all inputs
+together: run the op on the tangents any other a gradient rule is linear in its gradient: differentiate it once more
+(`core.tangent`)
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Tangents = Sequence["Tensor | None"]
 
 
 class Elementwise(InFloat32, abstract=True):
-    """Each element of the output depends on the same element of each input, which may be broadcast to meet."""
+    """Each element of the output depends on one element of each input; inputs broadcast."""
 
     __slots__ = ()
     elementwise: ClassVar[bool] = True
@@ -46,12 +46,12 @@ class Elementwise(InFloat32, abstract=True):
     promotion: ClassVar[Promotion] = "together"
     memory_order: ClassVar[MemoryOrder] = "operands"
     ufunc: ClassVar[str] = ""
-    """The array function that is the whole op, which can then write its result over its input."""
+    """The name of the array function that is the whole op. It can write its result over the first input."""
     exact_numbers: ClassVar[bool] = False
-    """Whether a number beside elements of two bytes is used as it is, not rounded to two bytes first."""
+    """Whether a number is not rounded to half precision when the other operand has that dtype."""
 
     def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
-        """In place without a temporary, where the result has the shape and type of the first array."""
+        """Compute in place, without a temporary, if shapes and dtype allow it. Return whether it did."""
         first = arrays[0]
         shape = first.shape
         if first.dtype.kind not in "fc" or any(each is None or (each.shape != shape and each.ndim) for each in arrays):
@@ -60,7 +60,7 @@ class Elementwise(InFloat32, abstract=True):
             return self.write(xp, *arrays)
 
     def promoted(self, backend: Any, inputs: Sequence[Any]) -> Any:
-        """As any op; with `exact_numbers` a number beside elements of two bytes keeps its digits."""
+        """Return the inputs, promoted. With `exact_numbers`, a number next to half precision stays in float32."""
         arrays = super().promoted(backend, inputs)
         if self.exact_numbers and any(is_half(getattr(each, "dtype", None)) for each in arrays):
             for place, each in enumerate(inputs):
@@ -70,13 +70,13 @@ class Elementwise(InFloat32, abstract=True):
         return arrays
 
     def write(self, xp: Any, target: Any, *others: Any) -> bool:
-        """Overwrite `target`, if there is a way to do it."""
+        """Overwrite `target` with the result, if the op can. Return whether it did."""
         if self.ufunc:
             getattr(xp, self.ufunc)(target, *others, out=target)
         return bool(self.ufunc)
 
     def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-        """The gradient rules, applied to tangents. A rule of a complex function carries a conjugate; undo it."""
+        """Apply the gradient rules to the tangents. For complex functions the rule's conjugate is undone."""
         total: Any = None
         for index, tangent in enumerate(tangents):
             if tangent is not None and self.differentiable(index):
@@ -86,7 +86,7 @@ class Elementwise(InFloat32, abstract=True):
 
 
 class Stepwise(Elementwise, abstract=True):
-    """Constant between jumps (floor, sign, round): the gradient is zero."""
+    """Piecewise constant functions (floor, sign, round): the gradient is zero."""
 
     __slots__ = ()
 
@@ -96,20 +96,20 @@ class Stepwise(Elementwise, abstract=True):
 
 
 class Question(Elementwise, abstract=True):
-    """A question asked of each element; the answer is bool, and nothing flows back."""
+    """Functions of each element with a bool or integer result, and without a gradient."""
 
     __slots__ = ()
     kinds: ClassVar[str] = "bifc"
 
 
 class Linear(Op, abstract=True):
-    """Linear in all inputs together, as a sum or a reshape is."""
+    """Ops that are linear in all inputs together, such as a sum or a reshape."""
 
     __slots__ = ()
     kinds: ClassVar[str] = "bifc"
 
     def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-        """The op, applied to the tangents, with zeros where an input has none. What has no gradient is a setting."""
+        """Run the op on the tangents, with zeros for missing ones. Inputs without a gradient are passed unchanged."""
         pushed = [
             x if not self.differentiable(min(i, len(self.inputs_named) - 1)) else _moving(x) if t is None else t
             for i, (t, x) in enumerate(zip(tangents, inputs, strict=True))
@@ -118,18 +118,18 @@ class Linear(Op, abstract=True):
 
 
 def _moving(value: Any) -> Any:
-    """The tangent of an input that stands still; what cannot move at all is itself."""
+    """Return zeros as the tangent of an input without one; return a non-differentiable value as it is."""
     return zeros_like(value) if isinstance(value, Tensor) and value.dtype.is_differentiable else value
 
 
 class Multilinear(Op, abstract=True):
-    """Linear in each input while the others stand still, as a product is."""
+    """Ops that are linear in each input while the others are fixed, such as a product."""
 
     __slots__ = ()
     kinds: ClassVar[str] = "ifc"
 
     def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-        """The op with one input at a time replaced by its tangent, added up: the product rule."""
+        """Apply the product rule: run the op with one input replaced by its tangent, and sum over the inputs."""
         total: Any = None
         for index, tangent in enumerate(tangents):
             if tangent is not None and self.differentiable(index):
@@ -139,7 +139,7 @@ class Multilinear(Op, abstract=True):
 
 
 class Connected(Elementwise):
-    """A gradient, in the graph of the `x` that decides its slope but does not change it: a slope of straight pieces."""
+    """Passes a gradient on, and connects it to the `x` that selects a constant slope; the gradient for `x` is zero."""
 
     __slots__ = ()
     promotion: ClassVar[Promotion] = ""
@@ -159,29 +159,29 @@ class Connected(Elementwise):
 
 
 def connected(grad: Any, x: Any) -> Any:
-    """`grad`, of which a gradient with respect to `x` may be asked, and is zero."""
+    """Return `grad`, connected to `x` so that a gradient with respect to `x` can be asked for; it is zero."""
     return Connected()(grad, x) if STATE.mode.grad and x.requires_grad else grad
 
 
-# What rules share -----------------------------------------------------------------------------------------------------
+# Helpers for rules ----------------------------------------------------------------------------------------------------
 
 
 def rule(op: Op, index: int, grad: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
-    """The gradient rule for input number `index`, run on `grad` and whatever else it asks for by name."""
+    """Run the gradient rule for input number `index` on `grad` and the inputs and outputs that it asks for by name."""
     known = dict(zip((*op.inputs_named, *op.outputs_named), (*inputs, *outputs), strict=True))
     method = op.rule_of(index)
     return method(op, grad, *[known[name] for name in parameters_of(method)[0]])
 
 
 def like_output(tangent: Any, output: Tensor) -> Any:
-    """A tangent, broadcast and cast as the output was."""
+    """Broadcast and cast a tangent like the output."""
     if tangent.dtype is not output.dtype:
         tangent = tangent.to(output.dtype)
     return tangent if tangent._array.shape == output._array.shape else tangent.expand(output._array.shape)
 
 
 def conj(value: Any) -> Any:
-    """The complex conjugate; what is real stays the very same object."""
+    """Return the complex conjugate; a real value is returned unchanged."""
     if isinstance(value, Tensor):
         dtype = value._array.dtype
         return value if dtype is F32 or dtype.kind != "c" else value.conj()
@@ -189,7 +189,7 @@ def conj(value: Any) -> Any:
 
 
 def in_place(op: type[Op]) -> Any:
-    """The in-place method of an op without settings: ``x.exp_()``, ``x.mul_(y)``."""
+    """Return the in-place method of an op without settings: ``x.exp_()``, ``x.mul_(y)``."""
 
     def alone(self: Tensor) -> Tensor:
         return inplace(op(), self)
@@ -204,7 +204,7 @@ def in_place(op: type[Op]) -> Any:
 
 
 def rewritten(function: Any) -> Any:
-    """The in-place method of a function put together from several ops: compute on a copy, then write it back."""
+    """Return the in-place method of a function composed of several ops: compute on a copy, then write it back."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         made = function(self.clone(), *args, **kwargs)
@@ -233,10 +233,10 @@ def operator_of(op: type[Op]) -> Any:
 
 
 def short_roads(*functions: Any) -> dict[str, Any]:
-    """The methods that `functions` (each made by ``accepts_out``) become: without the way round by ``out=``."""
+    """Return the methods for `functions` (each made by ``accepts_out``): the wrapped functions without ``out=``."""
     return {each.__name__: each.__wrapped__ for each in functions}
 
 
 def in_places(*functions: Any) -> dict[str, Any]:
-    """The in-place methods that `functions` become, each made of one op without settings."""
+    """Return the in-place methods for `functions`, each of which is one op without settings."""
     return {each.__name__ + "_": in_place(each.op) for each in functions}

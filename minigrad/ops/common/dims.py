@@ -1,4 +1,4 @@
-"""Reading dimensions and sizes as people write them: negative, as one tuple or as several arguments, with a -1."""
+"""Read dimensions and sizes as users pass them: negative, as a tuple or as several arguments, with a -1."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ...errors import ArgumentTypeError, DimensionError, ShapeError
 
 
 def wrap_dim(dim: Any, ndim: int) -> int:
-    """`dim` counted from the front. DimensionError where a tensor of `ndim` dimensions has no such one.
+    """Return `dim` as a non-negative number. DimensionError if a tensor of `ndim` dimensions lacks it.
 
     >>> wrap_dim(-1, 3)
     2
     """
-    if type(dim) is bool:  # mostly meant for keepdim, or descending
+    if type(dim) is bool:  # usually intended for keepdim or descending
         raise ArgumentTypeError(f"argument 'dim' must be int, not bool: name what {dim} is for")
     try:
         wrapped = operator.index(dim)
     except TypeError:
         raise ArgumentTypeError(f"a dimension must be an int, not {type(dim).__name__}") from None
-    reach = max(ndim, 1)  # a scalar is treated as if it had one dimension
+    reach = max(ndim, 1)  # a scalar counts as one-dimensional
     if not -reach <= wrapped < reach:
         raise DimensionError(
             f"Dimension out of range (expected to be in range of [{-reach}, {reach - 1}], but got {wrapped})"
@@ -31,7 +31,7 @@ def wrap_dim(dim: Any, ndim: int) -> int:
 
 
 def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
-    """All of `dims` (an int or a sequence) counted from the front, none of them twice."""
+    """Return `dims` (an int or a sequence) as non-negative numbers. Raise if one occurs twice."""
     given = dims if isinstance(dims, (tuple, list)) else (dims,)
     wrapped = tuple(wrap_dim(dim, ndim) for dim in given)
     if len(set(wrapped)) != len(wrapped):
@@ -41,7 +41,7 @@ def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
 
 
 def sizes_of(sizes: Sequence[Any]) -> tuple[int, ...]:
-    """Sizes given as one sequence, or one after the other: ``f((2, 3))`` and ``f(2, 3)``."""
+    """Return sizes given as one sequence or as several arguments: ``f((2, 3))`` and ``f(2, 3)``."""
     if len(sizes) == 1 and isinstance(sizes[0], Iterable) and not hasattr(sizes[0], "_array"):
         sizes = tuple(sizes[0])
     try:
@@ -52,7 +52,7 @@ def sizes_of(sizes: Sequence[Any]) -> tuple[int, ...]:
 
 
 def resolve_sizes(sizes: tuple[int, ...], numel: int) -> tuple[int, ...]:
-    """`sizes`, where one may be -1, for a tensor of `numel` elements. ShapeError where they do not fit.
+    """Return `sizes` for a tensor of `numel` elements, with a -1 computed. ShapeError if they do not fit.
 
     >>> resolve_sizes((2, -1), 6)
     (2, 3)
@@ -79,7 +79,7 @@ def _invalid(sizes: tuple[int, ...], numel: int) -> ShapeError:
 
 
 def pair(value: Any, count: int = 2) -> tuple[Any, ...]:
-    """One number for every one of `count` dimensions, or one for each: 3 -> (3, 3)."""
+    """Return a value for each of `count` dimensions; a single number is repeated: 3 -> (3, 3)."""
     if isinstance(value, (tuple, list)):
         return tuple(value) * count if len(value) == 1 else tuple(value)
     return (operator.index(value) if hasattr(value, "__index__") else value,) * count
@@ -90,9 +90,9 @@ LARGEST = (1 << 63) - 1
 
 
 def ints(name: str, value: Any, count: int, least: int | None = None) -> tuple[int, ...]:
-    """The argument `name`, given as `value`, as one int for each of `count` dimensions, none of them below `least`.
+    """Return `value`, the argument `name`, as one int for each of `count` dimensions, none of them below `least`.
 
-    ArgumentTypeError where it holds something else than ints, ShapeError where they are too few, too many or too small.
+    ArgumentTypeError if it holds anything but ints; ShapeError if there are too few, too many, or too small ones.
 
     >>> ints("stride", 3, count=2)
     (3, 3)
@@ -101,7 +101,7 @@ def ints(name: str, value: Any, count: int, least: int | None = None) -> tuple[i
     minigrad.errors.ShapeError: stride must be one int, or 2 ints, one for each dimension, got (1, 2, 3)
     """
     if type(value) is int and (-LARGEST if least is None else least) <= value <= LARGEST:
-        return (value,) * count  # nearly always
+        return (value,) * count  # the usual case
     given = value if isinstance(value, (tuple, list)) else (value,)
     try:
         numbers = tuple(map(operator.index, given))
@@ -119,7 +119,7 @@ def ints(name: str, value: Any, count: int, least: int | None = None) -> tuple[i
 
 
 def one_int(name: str, value: Any, least: int | None = None) -> int:
-    """The argument `name`, given as `value`, as one int of at least `least`; errors as those of `ints`.
+    """Return `value`, the argument `name`, as an int of at least `least`; errors are those of `ints`.
 
     >>> one_int("k", 2.5)
     Traceback (most recent call last):
@@ -137,11 +137,11 @@ def _how_many(count: int) -> str:
 
 
 MOST_ELEMENTS = (1 << 63) // 16
-"""Complex numbers of 16 bytes each: more have no address."""
+"""The maximal number of elements: with 16 bytes each (complex128), more have no address."""
 
 
 def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """`sizes`, none of which may be negative; there must be an address for each byte."""
+    """Return `sizes`. Raise for a negative size, or for more bytes than have an address."""
     if any(size < 0 for size in sizes):
         raise ShapeError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
     if math.prod(sizes) > MOST_ELEMENTS:

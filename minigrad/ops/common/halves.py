@@ -1,4 +1,4 @@
-"""Elements of two bytes (float16, bfloat16): computed in float32, and rounded once at the end."""
+"""Half precision (float16, bfloat16): computed in float32, and rounded once at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HALVES = (dtypes.float16, dtypes.bfloat16)
 
 
 def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` of tensors, which computes those of two bytes in float32; its result is rounded to their type."""
+    """Wrap `function` to compute half-precision tensors in float32, and round its result to their dtype."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -32,11 +32,11 @@ def _wide(value: Any) -> Any:
 
 
 class InFloat32(Op, abstract=True):
-    """An op whose elements of two bytes are computed in float32, and rounded once at the end."""
+    """An op that computes half-precision elements in float32, and rounds once at the end."""
 
     __slots__ = ()
     by_elements: ClassVar[bool] = False
-    """Whether it looks at the very bits of an element, so that one of two bytes must stay one."""
+    """Whether the op reads the bits of an element, so that half precision must not be converted."""
 
     def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
         half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
@@ -50,13 +50,13 @@ class InFloat32(Op, abstract=True):
 
 
 def is_half(kind: Any) -> bool:
-    """Whether `kind` is float16 or bfloat16."""
+    """Return whether `kind` is float16 or bfloat16."""
     return kind is not None and kind.itemsize == 2 and kind.kind in "fV"
 
 
 def rounded(backend: Any, array: Any, half: Any) -> Any:
-    """`array`, computed in float32, as elements of two bytes; an answer (bool) or an integer stays what it is."""
+    """Round `array`, computed in float32, to half precision; bools and integers stay unchanged."""
     if getattr(array, "dtype", None) != "float32":
         return array
-    with backend.errstate(over="ignore"):  # beyond its end is infinity, as in PyTorch
+    with backend.errstate(over="ignore"):  # overflow gives infinity, as in PyTorch
         return backend.asarray(array).astype(half)

@@ -1,4 +1,4 @@
-"""In which order the dimensions of an array lie in memory."""
+"""The order of an array's dimensions in memory."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def order(array: Any) -> list[int] | None:
-    """The axes of `array` from the largest stride to the smallest; None where elements share memory.
+    """Return the dimensions of `array` from the largest stride to the smallest; None if elements share memory.
 
-    Axes of one element have no place in memory, and keep theirs.
+    Dimensions of size 1 have no stride that matters, and keep their position.
     """
     shape, strides = array.shape, array.strides
     long = [axis for axis, size in enumerate(shape) if size != 1]

@@ -1,6 +1,6 @@
-"""Python numbers on their way into a tensor: what its element type can hold, and what is an error.
+"""Python numbers written into a tensor: which ones its dtype can hold, and which are an error.
 
-Adding 300 to a uint8 wraps, as in C; writing 300 into one is an error, since nobody means 44.
+Adding 300 to a uint8 wraps around, as in C; writing 300 into a uint8 tensor is an error: 44 is never intended.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from ...errors import DtypeError
 
 
 def held(number: Any, target: dtypes.dtype, name: str = "") -> Any:
-    """`number` as `target` will hold it; DtypeError, which names `name`, where that would be another number.
+    """Return `number` as the dtype `target` stores it. DtypeError, with `name` in its text, if that changes the number.
 
-    A fraction is cut off. An unsigned type counts negative numbers down from its end.
+    A fraction is cut off. For an unsigned dtype, negative numbers wrap around.
 
     >>> from minigrad import dtypes
     >>> held(1.7, dtypes.int64), held(-1, dtypes.uint8)
@@ -32,7 +32,7 @@ def held(number: Any, target: dtypes.dtype, name: str = "") -> Any:
     if target.kind == dtypes.INTEGER:
         limits = dtypes.iinfo(target)
         low = limits.min or -limits.max
-        if not low <= number <= limits.max:  # a nan is not between them either
+        if not low <= number <= limits.max:  # also false for a NaN
             raise _lost(number, target, name)
         whole = int(number)
         return whole if whole >= limits.min else whole + limits.max + 1

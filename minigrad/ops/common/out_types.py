@@ -1,6 +1,6 @@
-"""The dtypes that the tensor after ``out=`` may have: for most functions one that the result can be cast to.
+"""Which dtypes ``out=`` may have: for most functions one that the result can be cast to.
 
-Some want the dtype of the result itself, and sums are computed in the dtype of `out`.
+Some require exactly the dtype of the result, and sums are computed in the dtype of `out`.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ EXACT: dict[str, str] = {
     "float_power": "the output given to float_power has dtype {Target} but the operation requires dtype {Made}",
     "signbit": "signbit does not support non-boolean outputs.",
 }
-"""What PyTorch says where `out` has not the dtype of the result, by the function's name."""
+"""PyTorch's error texts for functions whose `out` must have the dtype of the result."""
 
 IN_TYPE_OF_OUT = frozenset({"cumprod", "cumsum", "prod", "sum"})
-"""Functions that compute in the dtype of `out` where no ``dtype`` is given."""
+"""Functions that compute in the dtype of `out` if no ``dtype`` is given."""
 
 IN_CPP = {
     "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int",
@@ -55,7 +55,7 @@ IN_CPP = {
 
 
 def check_out_type(name: str, made: dtypes.dtype, target: dtypes.dtype) -> None:
-    """DtypeError where a result of type `made` may not be written to an `out` of type `target`."""
+    """Raise DtypeError if a result of dtype `made` may not be written to an `out` of dtype `target`."""
     if made is target or (name in ("all", "any") and target in (dtypes.bool_, dtypes.uint8)):
         return
     if name in EXACT:

@@ -1,4 +1,4 @@
-"""The parameters of a function, without `inspect.signature`: an import asks for those of a thousand functions."""
+"""The parameters of functions, without `inspect.signature`, which is too slow for a thousand functions at import."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Parameter(NamedTuple):
-    """One parameter, as it stands in the source."""
+    """One parameter of a function."""
 
     name: str
     annotation: str = ""
@@ -20,7 +20,7 @@ class Parameter(NamedTuple):
 
 @cache
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The parameters of a function written in Python, or of what it wraps, in order.
+    """Return the parameters of a Python function, or of the function it wraps, in order.
 
     >>> def scale(x, *sizes, value: float = 1.0): ...
     >>> [each.name for each in parameters_of(scale) if not each.spread]

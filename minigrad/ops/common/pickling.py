@@ -1,4 +1,4 @@
-"""Pickled functions: pickle keeps the name of a function, and must find that very function under it."""
+"""Pickled functions: pickle stores a function's name, and must find the same function under it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ F = TypeVar("F")
 
 
 def findable(function: F, module: str, name: str) -> F:
-    """`function`, which from now on says that it is ``module.name``, unless it can be found where it was written."""
+    """Set the pickle name of `function` to ``module.name``, unless it can be found where it is defined; return it."""
     if isinstance(function, FunctionType):
         written: Any = sys.modules.get(function.__module__)
         if getattr(written, function.__qualname__, None) is not function:

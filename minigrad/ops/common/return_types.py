@@ -1,4 +1,4 @@
-"""The results of functions that return several: tuples whose places have names, as ``x.max(0).indices``."""
+"""Results of functions that return several tensors: tuples with named fields, such as ``x.max(0).indices``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 
 class Results(tuple[Any, ...]):
-    """A tuple with names for its places; it prints as PyTorch's do."""
+    """A tuple with named fields, printed as in PyTorch."""
 
     __slots__ = ()
     _fields: tuple[str, ...] = ()
 
     def __new__(cls, *values: Any) -> Results:
-        """Takes the values one by one, or one iterable of them all."""
+        """Take the values as separate arguments, or as one iterable."""
         return tuple.__new__(cls, values if len(values) != 1 else values[0])
 
     def __repr__(self) -> str:

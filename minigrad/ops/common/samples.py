@@ -1,15 +1,12 @@
-"""Sample inputs: what an op is tried on.
+"""Sample inputs, on which every op is tested.
 
-``samples = (sample((2, 3), (3, 4)), sample((5,), low=0.1, dim=0))`` stands in an op's class. One test over the registry
-makes tensors of them, and so checks forward, reverse, forward mode and second order of every op; the reference shows
-the first of them. Each positional argument describes one input:
+An op class defines ``samples = (sample((2, 3), (3, 4)), sample((5,), low=0.1, dim=0))``. One test over the registry
+makes tensors of them, and checks forward, reverse mode, forward mode and second order of every op. The op reference
+shows the first one. Each positional argument describes one input:
 
-    (2, 3)                    random numbers of this shape, between `low` and `high`
-    within((2, 3), 0.1, 1)    random numbers between bounds of their own
-    whole((4,), 0, 5)         random integers, 0 to 4
-    truth((4,))               random bools
-    exactly([0.0, 1.0])       these very numbers
-    None, 2.5                 passed on as they are
+(2, 3) random numbers of this shape, between `low` and `high` within((2, 3), 0.1, 1) random numbers between other bounds
+whole((4,), 0, 5) random integers, 0 to 4 truth((4,)) random bools exactly([0.0, 1.0]) these numbers None, 2.5 passed
+unchanged
 
 Further keywords are the op's settings.
 """
@@ -22,7 +19,7 @@ from ...backend import CPU
 
 
 class Given(NamedTuple):
-    """One input: how to draw it."""
+    """One input, and how to draw it."""
 
     shape: tuple[int, ...]
     low: float
@@ -31,7 +28,7 @@ class Given(NamedTuple):
     data: Any = None
 
     def draw(self, random: Any, dtype: Any) -> Any:
-        """An array, drawn from the NumPy generator `random`; numbers get this NumPy `dtype`."""
+        """Return an array drawn from the NumPy generator `random`; floats have this NumPy `dtype`."""
         if self.kind == "data":
             values = CPU.asarray(self.data)
             return values.astype(dtype) if values.dtype.kind in "fc" else values
@@ -51,36 +48,36 @@ class Given(NamedTuple):
 
 
 def within(shape: tuple[int, ...], low: float, high: float) -> Given:
-    """Random numbers between `low` and `high`."""
+    """Describe an input of random numbers between `low` and `high`."""
     return Given(shape, low, high)
 
 
 def whole(shape: tuple[int, ...], low: int, high: int) -> Given:
-    """Random integers from `low` up to, not including, `high`."""
+    """Describe an input of random integers in [low, high)."""
     return Given(shape, low, high, "whole")
 
 
 def truth(shape: tuple[int, ...]) -> Given:
-    """Random bools."""
+    """Describe an input of random bools."""
     return Given(shape, 0, 1, "truth")
 
 
 def exactly(data: Any) -> Given:
-    """These numbers: floats become the tested type, integers and bools stay what they are."""
+    """Describe an input of these numbers: floats get the tested dtype, integers and bools keep theirs."""
     return Given((), 0, 1, "data", data)
 
 
 class Sample(NamedTuple):
-    """Inputs and settings for one call of an op."""
+    """The inputs and settings for one call of an op."""
 
     inputs: tuple[Any, ...]
     settings: dict[str, Any]
 
     def draw(self, random: Any, dtype: Any) -> list[Any]:
-        """The inputs as arrays (and numbers, and None)."""
+        """Return the inputs as arrays (and numbers, and None)."""
         return [each.draw(random, dtype) if isinstance(each, Given) else each for each in self.inputs]
 
 
 def sample(*inputs: Any, low: float = -2.0, high: float = 2.0, **settings: Any) -> Sample:
-    """A sample; a bare shape among `inputs` means random numbers between `low` and `high`."""
+    """Describe a sample; a plain shape in `inputs` means random numbers between `low` and `high`."""
     return Sample(tuple(Given(each, low, high) if type(each) is tuple else each for each in inputs), settings)

@@ -1,7 +1,7 @@
-"""Second derivatives of gradients that were written for speed.
+"""Second derivatives of gradients that are ops of their own, for speed.
 
-Where the gradient of an op is itself one fast op, its own gradient is needed only by second derivatives. It is not
-written by hand a third time: the same formula, said in plain tensor operations, is differentiated on the spot.
+If the gradient of an op is a fast op itself, its own gradient is needed only for second derivatives. It has no rule
+written by hand: the same formula in ordinary tensor operations is differentiated when needed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ...core.tensor import Tensor
 
 
 def gradients_of(plain: Callable[..., Any], inputs: Sequence[Any], grads: Any) -> list[Any]:
-    """The gradients of ``plain(*inputs)`` with respect to each of `inputs` (None for those that are no float tensors).
+    """Return the gradients of ``plain(*inputs)`` for each of `inputs`; None for inputs that are no float tensors.
 
-    `grads` are the gradients of what `plain` returns: one, or a tuple with None where there is none.
+    `grads` are the gradients of the outputs of `plain`: one, or a tuple with None for missing ones.
     """
     recording = STATE.mode.grad
     with enable_grad():
@@ -33,12 +33,12 @@ def gradients_of(plain: Callable[..., Any], inputs: Sequence[Any], grads: Any) -
     found = differentiate(ys, [seen[i] for i in places], gs, create_graph=recording, allow_unused=True)
     for place, slope in zip(places, found, strict=True):
         results[place] = slope
-        seen[place]._edge[0].open = False  # nobody else will ask for a gradient there
+        seen[place]._edge[0].open = False  # no further gradient is asked for here
     return results
 
 
 def _apart(value: Any) -> Any:
-    """`value` with a place of its own in the graph, so that it counts apart from whatever it was made of."""
+    """Return `value` as a leaf of its own, so that it counts separately from its history."""
     if not isinstance(value, Tensor) or not value.dtype.is_differentiable:
         return value
     return entered(value)

@@ -1,6 +1,6 @@
-"""Other ways to write a call that PyTorch takes too: NumPy's keywords, sizes as a keyword, the order of old versions.
+"""Other ways to write a call that PyTorch accepts: NumPy's keywords, sizes as a keyword, outdated argument orders.
 
-They are looked into only after a call has failed to bind, so a call in the usual way pays nothing for them.
+They are tried only after the arguments of a call failed to bind, so ordinary calls cost nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ KEYWORDS = {
     "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
     "split_size": "split_size_or_sections", "axis0": "dim0", "axis1": "dim1",
 }  # fmt: skip
-"""The names of arguments in NumPy or an older PyTorch, with the name here."""
+"""The names of arguments in NumPy or an older PyTorch, and the present names."""
 
 SIZES = {"size", "shape", "dims", "repeats", "sizes"}
-"""Keywords for what may also be written as one argument after the other: ``zeros(size=(2, 3))``."""
+"""Keywords for arguments that may also be passed one after another: ``zeros(size=(2, 3))``."""
 
 OLD_ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(("add", "sub", "subtract"), (("input", "alpha", "other"),)),
@@ -31,13 +31,13 @@ OLD_ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "addbmm": (("beta", "input", "batch1", "batch2"), ("beta", "input", "alpha", "batch1", "batch2")),
     "baddbmm": (("beta", "input", "batch1", "batch2"), ("beta", "input", "alpha", "batch1", "batch2")),
 }
-"""Orders of arguments before PyTorch 1.5, with a number before the tensors it scales."""
+"""Argument orders from before PyTorch 1.5, with a number before the tensor that it scales."""
 
 NUMBERS = {"alpha", "beta", "value"}
 
 
 def respelt(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: TypeError) -> Any:
-    """The result of the call that was meant, or `error` where it was no other spelling."""
+    """Retry the call in another spelling and return its result; raise `error` if none fits."""
     words = str(error)
     if "unexpected keyword" not in words and "positional argument" not in words:
         raise error
@@ -51,7 +51,7 @@ def respelt(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
 
 
 def renamed(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], parameters: Any) -> Any:
-    """The arguments with keywords of this library, None where there is nothing to rename."""
+    """Return the arguments with keywords renamed; None if there is nothing to rename."""
     spread = {each.name for each in parameters.values() if each.kind is each.VAR_POSITIONAL}
     changed = dict(kwargs)
     for keyword in kwargs:
@@ -68,7 +68,7 @@ def renamed(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], parameters
 
 
 def _check_layout(name: str, keyword: str, value: Any) -> None:
-    """Tensors lie in strides in the memory of the process: other layouts are refused, formats make no difference."""
+    """Raise for layouts other than strided, and for values that are no memory format; formats have no effect."""
     fits = value is None or value is strided if keyword == "layout" else True
     if keyword == "memory_format" and not (value is None or isinstance(value, memory_format)):
         fits = False
@@ -78,7 +78,7 @@ def _check_layout(name: str, keyword: str, value: Any) -> None:
 
 
 def reordered(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The arguments of an old order in today's; None where they are in neither."""
+    """Return arguments in an outdated order, reordered; None if they do not match one."""
     for order in OLD_ORDERS.get(name.rstrip("_"), ()):
         for names in (order, _method_order(order)):
             if len(names) != len(args) or not all(
@@ -99,12 +99,12 @@ def reordered(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _method_order(order: tuple[str, ...]) -> tuple[str, ...]:
-    """The order as a method has it: the tensor itself comes first."""
+    """Return the order for a method, whose first argument is the tensor itself."""
     return ("input", *(word for word in order if word != "input"))
 
 
 def needs_spellings(function: Any) -> bool:
-    """Whether a method of this signature may be written in another way."""
+    """Return whether a method with this signature has other spellings."""
     parameters = parameters_of(function)
     spreads = any(each.spread for each in parameters)
     known = {"dim", "keepdim", "dim0", "split_size_or_sections"}

@@ -1,4 +1,4 @@
-"""Results without a derivative: they want a gradient as their inputs do, and a backward that comes by is an error."""
+"""Results without a derivative: they require a gradient like their inputs, and backward through them is an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...errors import MissingRuleError
 
 
 class Underived(Node):
-    """Stands where the derivative of `function` would have to go on."""
+    """The node of a `function` without a derivative: backward through it raises."""
 
     __slots__ = ("function",)
 
@@ -33,7 +33,7 @@ class Underived(Node):
 
 
 def underived(function: str, result: Tensor, *sources: Any) -> Tensor:
-    """`result` of `function`, in its place behind `sources` in the graph."""
+    """Return `result` of `function` with an `Underived` node after `sources` in the graph."""
     edges = edges_of(sources) if STATE.mode.grad else ()
     if any(edge is not None for edge in edges) and dtypes.differentiable(result._array.dtype):
         result._edge = (Underived(function, edges), 0)

@@ -1,4 +1,4 @@
-"""Elements that are overwritten without an op, as by an optimiser's step."""
+"""Elements that are changed without an op, as by an optimiser's step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...events import LISTENERS, emit
 
 
 def changed(tensor: Tensor) -> None:
-    """Say that `tensor`'s elements were overwritten: raise its version, and tell listeners."""
+    """Record that `tensor` was changed in place: raise its version, and tell the listeners."""
     tensor._storage.version += 1
     if LISTENERS:
         emit(events.Mutated(tensor, None))

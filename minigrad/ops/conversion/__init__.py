@@ -1,1 +1,1 @@
-"""From a tensor to another dtype, device or library, to Python values and to text."""
+"""Conversions of a tensor to another dtype, device or library, to Python values and to text."""

@@ -1,4 +1,4 @@
-"""Small questions that programs ask of a tensor, and small things they do to it element by element."""
+"""Small attributes and methods of tensors, and slow functions that apply Python functions to each element."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["detach", "is_same_size", "typename"]
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same memory and version, outside the graph."""
+    """Return a tensor with the same memory and version, outside the graph."""
     return input.detach()
 
 
 def typename(obj: Any, /) -> str:
-    """Describe the kind of `obj`: its class and module, and of a tensor its element type.
+    """Return the type of `obj` as text: its module and class or, for a tensor, its dtype.
 
     >>> import minigrad as mg
     >>> mg.typename(mg.ones(2)), mg.typename(3)
@@ -50,7 +50,7 @@ def _elementwise(self: Tensor, function: Callable[..., Any], *others: Tensor) ->
 
 
 def apply_(self: Tensor, callable: Callable[[Any], Any]) -> Tensor:
-    """Replace each element by ``callable(element)``. It is slow: for numbers you look at, not for training."""
+    """Replace each element by ``callable(element)``. This is slow, and meant for small tensors."""
     return _elementwise(self, callable)
 
 
@@ -65,7 +65,7 @@ def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Callable[[Any, Any, Any]
 
 
 def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Write `fill_value` to the diagonal; with `wrap`, to further diagonals of a tall matrix too.
+    """Write `fill_value` to the diagonal; with `wrap`, the diagonal of a tall matrix starts again below.
 
     >>> import minigrad as mg
     >>> mg.zeros(2, 2).fill_diagonal_(3)
@@ -87,26 +87,26 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
 
 
 def share_memory_(self: Tensor) -> Tensor:
-    """The tensor itself. Processes of Python's multiprocessing get copies: its memory is not shared."""
+    """Return the tensor itself. Its memory is not shared: processes of multiprocessing get copies."""
     return self
 
 
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
-    """DeviceError: only an accelerator's driver can pin memory."""
+    """Raise DeviceError: only an accelerator's driver can pin memory."""
     raise DeviceError("Cannot pin memory: that needs an accelerator. Leave pin_memory away on the CPU.")
 
 
 def record_stream(self: Tensor, stream: Any) -> None:
-    """Nothing: work on the CPU is done when a call returns."""
+    """Do nothing: work on the CPU is done when a call returns."""
 
 
 def to_dense(self: Tensor, dtype: Any = None) -> Tensor:
-    """The tensor itself, which is dense, in `dtype`."""
+    """Return the tensor itself, which is dense, or a copy in `dtype`."""
     return self if dtype is None else self.to(dtype)
 
 
 def coalesce(self: Tensor) -> Tensor:
-    """The tensor itself: where PyTorch's sparse tensors add up what stands at one place, `sparse_coo_tensor` has."""
+    """Return the tensor itself: `sparse_coo_tensor` has already summed elements with equal indices."""
     return self
 
 
@@ -126,18 +126,18 @@ def nnz(self: Tensor) -> int:
 
 
 def to_sparse(self: Tensor, sparse_dim: int | None = None) -> Tensor:
-    """The tensor itself, with its zeros: there are no sparse tensors, see `minigrad.sparse`."""
+    """Return the tensor itself: minigrad has no sparse tensors, see `minigrad.sparse`."""
     return self
 
 
 def dim_order(self: Tensor) -> tuple[int, ...]:
-    """The dimensions from the outermost to the innermost in memory."""
+    """Return the dimensions from the outermost to the innermost in memory."""
     steps = self.stride()
     return tuple(sorted(range(self.dim()), key=lambda i: (-steps[i], i)))
 
 
 def contains(self: Tensor, element: Any) -> bool:
-    """Whether some element equals `element`."""
+    """Return whether any element equals `element`."""
     if not isinstance(element, (Tensor, bool, int, float, complex)):
         raise DtypeError(
             f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}. To look for a "
@@ -151,7 +151,7 @@ def _never(words: str) -> property:
 
 
 def is_pinned(self: Tensor, device: Any = None) -> bool:
-    """Whether it is in page-locked memory of the CPU: never."""
+    """Whether it is in page-locked CPU memory: never."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""From one element type, or device, to another; and copies."""
+"""Conversion between dtypes and devices, and copies."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ __all__ = [
 
 
 class ToCopy(Linear):
-    """The same numbers in another element type; the gradient comes back in the type of the input."""
+    """The same numbers in another dtype; the gradient is cast back to the input's dtype."""
 
     __slots__ = ("dtype",)
     dtype: Any
-    broadcasts: ClassVar[bool] = True  # so that the engine fits the gradient to the input's type
+    broadcasts: ClassVar[bool] = True  # so that the engine casts the gradient to the input's dtype
     formula = r"x"
     samples = (sample((2, 3), dtype=dtypes.float64), sample((2, 3), dtype=dtypes.complex128))
 
@@ -52,7 +52,7 @@ class ToCopy(Linear):
 
 
 class ToDevice(Linear):
-    """The same numbers in the memory of another device; the gradient comes back to the first."""
+    """The same numbers on another device; the gradient is copied back."""
 
     __slots__ = ("device", "home")
     device: Any
@@ -78,7 +78,7 @@ class ToDevice(Linear):
 
 
 class Clone(Linear):
-    """A copy with memory of its own."""
+    """A copy with its own memory."""
 
     __slots__ = ()
     formula = r"x"
@@ -96,7 +96,7 @@ copied = unary(Clone)
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy with memory of its own, still connected to `input` in the graph.
+    """Return a copy with its own memory, connected to `input` in the graph.
 
     >>> import minigrad as mg
     >>> mg.tensor([1.0], requires_grad=True).clone()
@@ -106,10 +106,10 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """This tensor with another dtype or device.
+    """Return this tensor in another dtype or on another device.
 
-    Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. The tensor itself
-    where nothing changes, unless `copy`.
+    Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. Returns the tensor
+    itself if nothing changes, unless `copy`.
     """
     dtype, where, copy = _wanted(args, kwargs)
     result = self
@@ -121,9 +121,9 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool]:
-    """dtype, device and copy, in whichever form `to` was given them."""
+    """Return dtype, device and copy, from any form of the arguments of `to`."""
     dtype, where, copy = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("copy", False)
-    flags = [each for each in args if isinstance(each, bool)]  # non_blocking, since all is done on return; copy
+    flags = [each for each in args if isinstance(each, bool)]  # non_blocking, which has no effect, and copy
     copy = flags[1] if len(flags) > 1 else copy
     for each in (*args, *((kwargs["other"],) if "other" in kwargs else ())):
         if isinstance(each, Tensor):
@@ -156,12 +156,12 @@ def _to(dtype: dtypes.dtype, name: str) -> Any:
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """This tensor in the element type of `other`."""
+    """Return this tensor in the dtype of `other`."""
     return to(self, other.dtype)
 
 
 def type_(self: Tensor, dtype: Any = None) -> Any:
-    """The name of the tensor's type, or the tensor in another one."""
+    """Return the name of the tensor's type, or the tensor in another dtype."""
     if dtype is not None:
         kind = kind_of(dtype)
         return to(self, dtype) if kind is None else to(self, *kind)
@@ -170,12 +170,12 @@ def type_(self: Tensor, dtype: Any = None) -> Any:
 
 
 def cpu(self: Tensor) -> Tensor:
-    """This tensor in the machine's own memory."""
+    """Return this tensor on the CPU."""
     return to(self, "cpu")
 
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
-    """This tensor on a GPU: the first, or the one named."""
+    """Return this tensor on a GPU: the first, or the given one."""
     return to(self, "cuda" if device is None else Device("cuda", device) if isinstance(device, int) else device)
 
 
@@ -193,17 +193,17 @@ def is_tensor(obj: Any) -> bool:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the element type is a real floating-point type."""
+    """Whether the dtype is a real floating-point type."""
     return input.dtype.is_floating_point
 
 
 def is_complex(input: Tensor) -> bool:
-    """Whether the element type is complex."""
+    """Whether the dtype is complex."""
     return input.dtype.is_complex
 
 
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the only element is not zero."""
+    """Whether the tensor's single element is not zero."""
     return bool(input)
 
 
@@ -213,22 +213,22 @@ def numel(input: Tensor) -> int:
 
 
 def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
-    """The element type that comes out when these two tensors or numbers meet."""
+    """Return the dtype that an op on these two tensors or numbers results in."""
     return dtypes.result_type(as_operand(tensor1), as_operand(tensor2))
 
 
 def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
-    """The smallest element type that holds both."""
+    """Return the smallest dtype that can hold both."""
     return dtypes.promote(type1, type2)
 
 
 def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
-    """Whether an in-place op may write the first type into the second."""
+    """Whether an in-place op may write the first dtype into the second."""
     return dtypes.can_cast(from_, to)
 
 
 def sum_to_size(self: Tensor, *size: Any) -> Tensor:
-    """This tensor, summed over the dimensions along which a tensor of `size` would be broadcast to it."""
+    """Sum this tensor over the dimensions along which a tensor of `size` would be broadcast to it."""
     wanted, shape = sizes_of(size), self._array.shape
     extra = len(shape) - len(wanted)
     if extra < 0 or any(w not in (1, s) for w, s in zip(wanted, shape[extra:], strict=True)):
@@ -238,12 +238,12 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 
 def is_signed(self: Tensor) -> bool:
-    """Whether the element type has negative numbers."""
+    """Whether the dtype has negative numbers."""
     return self.dtype.is_signed
 
 
 def get_device(self: Tensor) -> int:
-    """The number of the GPU it is on, -1 for the CPU."""
+    """Return the index of the tensor's GPU, or -1 for the CPU."""
     return -1 if self.device.type == "cpu" else self.device.index or 0
 
 

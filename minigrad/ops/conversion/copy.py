@@ -1,4 +1,4 @@
-"""Copying one tensor's numbers over another's, and laying a tensor's numbers out in a row."""
+"""Copy the elements of one tensor to another, and make a tensor contiguous."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..common.samples import sample
 
 
 class Copy(Linear):
-    r"""The values of `source`, broadcast to the shape and cast to the type of the input they overwrite."""
+    r"""The values of `source`, broadcast to the shape and cast to the dtype of the input that they overwrite."""
 
     formula = r"y = s"
     grad_name = "CopyBackwards"
@@ -39,8 +39,8 @@ class Copy(Linear):
 def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Overwrite `input` with `src` (a tensor or a number), broadcast to its shape and cast to its type.
 
-    The gradient of what was there becomes zero, that of `src` is the gradient of `input`. A `src` on another device is
-    brought over first. ShapeError where `src` does not broadcast to the shape of `input`.
+    The gradient of the old value is zero; that of `src` is the gradient of the result. A `src` on another device is
+    copied first. ShapeError if `src` does not broadcast to the shape of `input`.
 
     >>> import minigrad as mg
     >>> mg.zeros(2, 2).copy_(mg.tensor([1.0, 2.0])).tolist()
@@ -68,12 +68,12 @@ def _check_fits(source: tuple[int, ...], target: tuple[int, ...]) -> None:
 
 
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    """`input` itself where its elements lie row by row without gaps, else a copy in which they do."""
+    """Return `input` itself if it is contiguous (row by row without gaps), else a contiguous copy."""
     return input if input.is_contiguous() else Contiguous()(input)
 
 
 class Contiguous(Linear):
-    r"""A copy whose elements lie row by row."""
+    r"""A contiguous copy."""
 
     formula = r"x"
     grad_name = "CloneBackward0"

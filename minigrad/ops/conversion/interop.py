@@ -1,4 +1,4 @@
-"""Meeting other libraries, and being copied and kept: NumPy, DLPack, the CUDA array interface, deepcopy, pickle."""
+"""Exchange with other libraries and storage: NumPy, DLPack, the CUDA array interface, deepcopy, pickle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DLPACK_DEVICES = {"cpu": 1, "cuda": 2}
 
 
 def as_numpy(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
-    """Give NumPy's functions an array on the same CPU memory. A tensor that requires grad must be detached first."""
+    """Return an array on the same CPU memory, for NumPy. A tensor that requires grad must be detached first."""
     array = self.numpy()
     if dtype is not None and array.dtype != dtype:
         return array.astype(dtype)
@@ -25,25 +25,25 @@ def as_numpy(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
 
 
 def from_ufunc(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-    """Make the result of ``numpy.log(tensor)`` a tensor. Bools come as uint8, as in PyTorch."""
+    """Return the result of ``numpy.log(tensor)`` as a tensor. Bools become uint8, as in PyTorch."""
     array = CPU.asarray(array)
     return finished(array.astype("uint8") if array.dtype == bool else array, CPU, False)
 
 
 def to_dlpack(self: Tensor, **wishes: Any) -> Any:
-    """The memory, offered to any library that speaks DLPack; nothing is copied."""
+    """Return a DLPack capsule with the tensor's memory; nothing is copied."""
     if self.requires_grad:
         raise GradError("Can't export tensors that require gradient, use tensor.detach()")
     return self._array.__dlpack__(**wishes)
 
 
 def dlpack_device(self: Tensor) -> tuple[int, int]:
-    """(kind of device, its number), as DLPack counts them."""
+    """Return (device type, device index) in DLPack's numbering."""
     return DLPACK_DEVICES[self.device.type], self.device.index or 0
 
 
 def cuda_array_interface(self: Tensor) -> Any:
-    """A description of memory on a GPU, for other libraries."""
+    """Describe memory on a GPU for other libraries."""
     if not self.is_cuda:
         raise UnknownNameError("Can't get __cuda_array_interface__ on non-CUDA tensor: it lives on the CPU")
     if self.requires_grad:
@@ -52,7 +52,7 @@ def cuda_array_interface(self: Tensor) -> Any:
 
 
 def from_dlpack(ext_tensor: Any, /) -> Tensor:
-    """A tensor on the memory of any object that speaks DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
+    """Return a tensor on the memory of any object that supports DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
 
     >>> import numpy, minigrad as mg
     >>> mg.from_dlpack(numpy.arange(3))
@@ -69,7 +69,7 @@ def from_dlpack(ext_tensor: Any, /) -> Tensor:
 
 
 def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
-    """A vector on the memory of a bytes-like object: `count` elements from byte `offset` on, or all that follow."""
+    """Return a vector on the memory of a bytes-like object: `count` elements (default: all) from byte `offset` on."""
     try:
         length = memoryview(buffer).nbytes
     except TypeError:
@@ -101,7 +101,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
 
 
 def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A leaf's copy with memory of its own; its gradient is copied along. GradError for what was computed."""
+    """Copy a leaf with its gradient, to memory of its own. GradError for a non-leaf."""
     if id(self) in memo:
         return memo[id(self)]
     if not self.is_leaf:
@@ -118,7 +118,7 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def owner_of(tensor: Tensor) -> Any:
-    """The array that owns the memory `tensor` looks into, where that memory has no gaps; else its own array."""
+    """Return the array that owns the tensor's memory, if that has no gaps; else the tensor's own array."""
     array = owner = tensor._array
     while isinstance(owner.base, type(array)):
         owner = owner.base
@@ -127,18 +127,18 @@ def owner_of(tensor: Tensor) -> Any:
 
 
 def _copied_with_others(tensor: Tensor, memo: dict[int, Any]) -> Any:
-    """A copy of its array, which shares memory with the copies of those that it shares memory with."""
+    """Copy the tensor's array so that copies share memory if the originals do."""
     array, owner, backend = tensor._array, owner_of(tensor), tensor._backend
     if owner is array and array.base is not None:
         return backend.copy(array)
     if id(owner) not in memo:
         memo[id(owner)] = backend.copy(owner)
-        memo.setdefault(id(memo), []).append(owner)  # as the protocol has it: what memo names must live
+        memo.setdefault(id(memo), []).append(owner)  # the protocol requires that objects named in memo stay alive
     return looking_into(memo[id(owner)], array.shape, array.strides, distance(backend, owner, array), backend)
 
 
 def distance(backend: Any, owner: Any, array: Any) -> int:
-    """The number of bytes between the first element of `owner` and that of `array`."""
+    """Return the number of bytes from the first element of `owner` to that of `array`."""
     return int(backend.address(array) - backend.address(owner)) if array.size else 0
 
 
@@ -148,13 +148,13 @@ def looking_into(owner: Any, shape: Any, strides: Any, offset: int, backend: Any
 
 
 def reduce_ex(self: Tensor, protocol: int) -> Any:
-    """For pickle: the numbers, the device, and whether a gradient is wanted. The graph stays behind."""
+    """Pickle the elements, the device, and requires_grad, but not the graph."""
     host = self._backend.to_host(self._array)
     return restored, (type(self), host, str(self.device), self.requires_grad, dict(getattr(self, "__dict__", {})))
 
 
 def restored(kind: type[Tensor], host: Any, where: str, requires_grad: bool, attributes: dict[str, Any]) -> Tensor:
-    """The tensor that was pickled."""
+    """Return the unpickled tensor."""
     backend = lookup(where)
     result = rebuilt(kind, wrap(backend.from_host(host), backend), requires_grad)
     for name, value in attributes.items():
@@ -163,7 +163,7 @@ def restored(kind: type[Tensor], host: Any, where: str, requires_grad: bool, att
 
 
 def rebuilt(kind: type[Tensor], plain: Tensor, requires_grad: bool) -> Tensor:
-    """`plain` as a leaf of class `kind`."""
+    """Return `plain` as a leaf of class `kind`."""
     result: Tensor = new(kind)
     for name in ("_array", "_storage", "_backend", "_edge", "_grad", "_view", "_extra"):
         setattr(result, name, getattr(plain, name))

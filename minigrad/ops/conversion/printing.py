@@ -1,7 +1,7 @@
 """A tensor's printed form, character for character as in PyTorch.
 
-Numbers of one tensor share a width and a form: integers with a trailing point, plain decimals, or scientific notation
-where the largest is more than 1000 times the smallest. Of a large tensor only the edges are shown.
+The numbers of one tensor share a width and a format: integers with a trailing point, decimals, or scientific notation
+if the largest is more than 1000 times the smallest. Only the edges of a large tensor are shown.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """The print options: digits, the number of elements from which tensors are summarised, and the width of a line."""
+    """Set the print options: digits, the number of elements from which tensors are summarised, and the line width."""
     if profile is not None:
         if profile not in PROFILES:
             raise ArgumentError(f"profile must be one of {sorted(PROFILES)}, got {profile!r}")
@@ -57,7 +57,7 @@ def set_printoptions(
 
 @contextmanager
 def printoptions(**options: Any) -> Iterator[None]:
-    """Print otherwise for as long as the ``with`` block runs."""
+    """Set print options for the ``with`` block."""
     before = dict(vars(OPTIONS))
     set_printoptions(**options)
     try:
@@ -68,7 +68,7 @@ def printoptions(**options: Any) -> Iterator[None]:
 
 
 class _Form:
-    """The form that all numbers of one tensor are written in."""
+    """The format of all numbers of one tensor."""
 
     def __init__(self, values: Any) -> None:
         self.floating = values.dtype.kind == "f"
@@ -92,7 +92,7 @@ class _Form:
         self.width = max(1, *(len(form.format(each)) for each in some.tolist()))
 
     def write(self, value: Any) -> str:
-        """One number, padded to the common width."""
+        """Format one number, padded to the common width."""
         if not self.floating:
             text = str(value)
         elif self.scientific:
@@ -105,7 +105,7 @@ class _Form:
 
 
 class _ComplexForm:
-    """Two forms, one for each part."""
+    """Two formats, one for each part of complex numbers."""
 
     def __init__(self, values: Any) -> None:
         self.real, self.imag = _Form(values.real), _Form(values.imag)
@@ -117,7 +117,7 @@ class _ComplexForm:
 
 
 def _edges(array: Any) -> Any:
-    """The elements at the edges of every dimension, which are those that get printed."""
+    """Return the elements at the edges of every dimension, which get printed."""
     count = OPTIONS.edgeitems
     for axis, size in enumerate(array.shape):
         if size > 2 * count:
@@ -157,7 +157,7 @@ def _numbers(tensor: Tensor, indent: int) -> str:
 
 
 def _remarks(tensor: Tensor) -> list[str]:
-    """The facts after the numbers: device, size, type, and the place in the graph."""
+    """Return the facts after the numbers: device, size, dtype, and grad_fn."""
     remarks = []
     if tensor.device.type != "cpu":
         remarks.append(f"device='{tensor.device}'")
@@ -171,7 +171,7 @@ def _remarks(tensor: Tensor) -> list[str]:
         remarks.append(f"dtype={tensor.dtype}")
     try:
         node = tensor.grad_fn
-    except GradError:  # a view that cannot follow its base
+    except GradError:  # a view that cannot follow a change of its base
         remarks.append("grad_fn=<Invalid>")
     else:
         if node is not None:
@@ -184,7 +184,7 @@ def _remarks(tensor: Tensor) -> list[str]:
 
 
 def represent(self: Tensor) -> str:
-    """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
+    """Return the tensor as text: ``tensor([1., 2.], requires_grad=True)``."""
     if type(self._array) is Batch:
         return _represent_batch(self._array)
     prefix = "tensor("
@@ -201,13 +201,13 @@ def represent(self: Tensor) -> str:
 
 
 def _represent_batch(batch: Batch) -> str:
-    """A tensor under vmap shows all examples, and which of its dimensions runs over them."""
+    """Show all examples of a tensor under vmap, and its batch dimension."""
     inside = represent(batch.value).replace("\n", "\n    ")
     return f"BatchedTensor(lvl={batch.level.depth}, bdim={0 if batch.batched else None}, value=\n    {inside}\n)"
 
 
 def form(self: Tensor, spec: str) -> str:
-    """A scalar is formatted as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
+    """Format a scalar as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
     readable = type(self._array) is not Batch and self._backend.has_elements
     if not self.ndim and readable and (spec or type(self) is Tensor):
         return format(self.item(), spec)

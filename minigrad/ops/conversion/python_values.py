@@ -1,4 +1,4 @@
-"""From tensors to Python's own values: numbers, lists, truth, iteration."""
+"""Conversion of tensors to Python values: numbers, lists, truth values, iterators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def length(x: Tensor) -> int:
 
 
 def _read(x: Tensor, what: str) -> Any:
-    """The elements as a NumPy array; an error for a tensor that is many examples at once."""
+    """Return the elements as a NumPy array; an error for an example under vmap."""
     array = x._array
     if type(array) is Batch:
         array = array.alike()
@@ -35,7 +35,7 @@ def tolist(x: Tensor) -> Any:
 
 
 def item(x: Tensor) -> Any:
-    """The only element, as a Python number."""
+    """Return the tensor's single element as a Python number."""
     if x.numel() != 1:
         raise ShapeError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar; use tolist()")
     return _read(x, "item").item()
@@ -53,7 +53,7 @@ def numpy(x: Tensor, *, force: bool = False) -> Any:
 
 
 def iterate(x: Tensor) -> Iterator[Tensor]:
-    """The slices along the first dimension."""
+    """Iterate over the slices along the first dimension."""
     if not x._array.ndim:
         raise ArgumentTypeError("iteration over a 0-d tensor")
     unbind: Sequence[Tensor] = x.unbind(0)
@@ -61,7 +61,7 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
 
 
 def as_bool(x: Tensor) -> bool:
-    """Whether the only element is not zero."""
+    """Return whether the tensor's single element is not zero."""
     if type(x._array) is Batch and x._array.alike() is None:
         raise unreadable("bool")
     if x.numel() == 1:
@@ -81,22 +81,22 @@ def _only(x: Tensor) -> Any:
 
 
 def as_float(x: Tensor) -> float:
-    """The only element as a float."""
+    """Return the tensor's single element as a float."""
     return float(_only(x))
 
 
 def as_int(x: Tensor) -> int:
-    """The only element as an int, cut towards zero."""
+    """Return the tensor's single element as an int, rounded towards zero."""
     return int(_only(x))
 
 
 def as_complex(x: Tensor) -> complex:
-    """The only element as a complex number."""
+    """Return the tensor's single element as a complex number."""
     return complex(x.item())
 
 
 def as_index(x: Tensor) -> int:
-    """The only element, an integer, as an index of a Python list."""
+    """Return the tensor's single element, an integer, as a Python index."""
     if x.dtype.kind > dtypes.INTEGER or x.numel() != 1:
         raise ArgumentTypeError("only integer tensors of a single element can be converted to an index")
     return int(x.item())

@@ -1,4 +1,4 @@
-"""The memory behind a tensor, as an object: ``x.untyped_storage()`` counts bytes, ``x.storage()`` elements."""
+"""The memory of a tensor as an object: ``x.untyped_storage()`` counts bytes, ``x.storage()`` elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class UntypedStorage:
     """The bytes of a tensor and of all its views."""
 
     def __init__(self, owner: Any = 0, dtype: Any = dtypes.uint8, *, device: Any = None) -> None:
-        """The memory of a tensor; or, for a number of elements, or for a sequence of them, memory of its own."""
+        """Wrap the memory of a tensor, or allocate memory for a number of elements or for a sequence of them."""
         dtype = dtypes.as_dtype(dtype)
         if not isinstance(owner, Tensor):
             from ..create.factories import tensor, zeros
@@ -25,12 +25,12 @@ class UntypedStorage:
             sizes = isinstance(owner, int)
             owner = zeros(owner, dtype=dtype, device=device) if sizes else tensor(owner, dtype=dtype, device=device)
         self._owner: Tensor = owner
-        """The tensor whose array covers the memory."""
+        """The tensor whose array covers the whole memory."""
         self.dtype: dtypes.dtype = dtype
 
     @property
     def _memory(self) -> Any:
-        """The elements one after the other, as a tensor on the same memory."""
+        """Return all elements as a one-dimensional tensor on the same memory."""
         array = self._owner._array
         flat = array.reshape(-1) if array.flags.c_contiguous else array.reshape(-1, order="A")
         return wrap(flat.view(self.dtype.numpy), self._owner._backend)
@@ -79,21 +79,21 @@ class UntypedStorage:
         return list(self._memory.tolist())
 
     def fill_(self, value: Any) -> UntypedStorage:
-        """Fill with one value; returns itself."""
+        """Fill with one value. Return the storage itself."""
         self[:] = value
         return self
 
     def copy_(self, source: UntypedStorage) -> UntypedStorage:
-        """Take the elements of another storage of the same size; returns itself."""
+        """Copy the elements of another storage of the same size. Return the storage itself."""
         self[:] = source._memory
         return self
 
     def clone(self) -> UntypedStorage:
-        """A copy with memory of its own."""
+        """Return a copy with its own memory."""
         return type(self)(wrap(self._memory._array.copy(), self._owner._backend), self.dtype)
 
     def as_elements(self, dtype: dtypes.dtype | None) -> Any:
-        """The memory as a NumPy array of `dtype`; bytes without a type of their own are read as of that type."""
+        """Return the memory as a NumPy array of `dtype`; untyped bytes are read as that dtype."""
         dtype = dtype or dtypes.get_default_dtype()
         if type(self) is UntypedStorage:
             return self._owner._backend.to_host(TypedStorage(self._owner, dtype)._memory._array)
@@ -104,11 +104,11 @@ class UntypedStorage:
         return self._owner._backend.to_host(self._memory._array)
 
     def cpu(self) -> Any:
-        """The storage itself where it is on the CPU, a copy there otherwise."""
+        """Return the storage itself if it is on the CPU, else a copy there."""
         return self if self.device.type == "cpu" else self.__class__(self._memory.cpu(), self.dtype)
 
     def is_shared(self) -> bool:
-        """Whether other processes see it: never."""
+        """Return False: memory is never shared between processes."""
         return False
 
     def __eq__(self, other: object) -> bool:
@@ -128,39 +128,39 @@ class TypedStorage(UntypedStorage):
         super().__init__(owner, dtype or dtypes.get_default_dtype(), device=device)
 
     def to(self, *, dtype: dtypes.dtype) -> TypedStorage:
-        """A copy with elements of another type."""
+        """Return a copy with elements of another dtype."""
         return TypedStorage(self._memory.to(dtype, copy=True), dtype)
 
     def float(self) -> TypedStorage:
-        """A copy of float32."""
+        """Return a copy in float32."""
         return self.to(dtype=dtypes.float32)
 
     def double(self) -> TypedStorage:
-        """A copy of float64."""
+        """Return a copy in float64."""
         return self.to(dtype=dtypes.float64)
 
     def half(self) -> TypedStorage:
-        """A copy of float16."""
+        """Return a copy in float16."""
         return self.to(dtype=dtypes.float16)
 
     def long(self) -> TypedStorage:
-        """A copy of int64."""
+        """Return a copy in int64."""
         return self.to(dtype=dtypes.int64)
 
     def int(self) -> TypedStorage:
-        """A copy of int32."""
+        """Return a copy in int32."""
         return self.to(dtype=dtypes.int32)
 
     def byte(self) -> TypedStorage:
-        """A copy of uint8."""
+        """Return a copy in uint8."""
         return self.to(dtype=dtypes.uint8)
 
     def type(self) -> str:
-        """The name of the class that makes storages of this type."""
+        """Return the name of the class for storages of this dtype."""
         return f"minigrad.{self.dtype.type_name}Storage"
 
     def untyped(self) -> UntypedStorage:
-        """The storage as plain bytes, on the same memory."""
+        """Return the storage as untyped bytes, on the same memory."""
         return UntypedStorage(self._owner)
 
     def __repr__(self) -> str:
@@ -189,7 +189,7 @@ def storage(self: Tensor) -> TypedStorage:
 
 
 def is_storage(obj: Any) -> bool:
-    """Whether `obj` is the memory of a tensor."""
+    """Return whether `obj` is a storage."""
     return isinstance(obj, UntypedStorage)
 
 
@@ -200,10 +200,10 @@ def set_(
     size: Sequence[int] | None = None,
     stride: Sequence[int] | None = None,
 ) -> Tensor:
-    """Look into the memory of `source`, a tensor or a storage, from now on; into none at all without one."""
+    """Use the memory of `source`, a tensor or a storage, from now on; without `source`, become empty."""
     if self.requires_grad and STATE.mode.grad:
         raise GradError("set_() would change a tensor that requires grad behind the graph's back. Detach it first.")
-    if self.requires_grad:  # what was computed from it before was not computed from what it is now
+    if self.requires_grad:  # results computed from the old value keep their history
         self.extra.accumulator = None
     if source is None:
         self._array = self._backend.empty((0,), self._array.dtype)
@@ -242,7 +242,7 @@ def _window(self: Tensor, owner: Tensor, offset: int, size: Any, stride: Any) ->
 
 
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:
-    """Whether both are the same window into the same memory."""
+    """Return whether both tensors have the same memory, offset, sizes and strides."""
     same = (self.data_ptr(), tuple(self.shape), self.stride())
     return same == (tensor.data_ptr(), tuple(tensor.shape), tensor.stride())
 

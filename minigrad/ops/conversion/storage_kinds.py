@@ -1,4 +1,4 @@
-"""The storages by element type, as old programs name them: ``FloatStorage(3)``, ``LongStorage([1, 2])``.
+"""Storage classes by dtype, as older programs use them: ``FloatStorage(3)``, ``LongStorage([1, 2])``.
 
 >>> from minigrad import FloatStorage, ones
 >>> FloatStorage([1.0, 2.0]).tolist()
@@ -17,7 +17,7 @@ from .storage import TypedStorage, UntypedStorage
 
 
 class _Kind(type):
-    """The class ``FloatStorage`` and its kin: they make storages, and every storage of the dtype is an instance."""
+    """The type of ``FloatStorage`` and so on: they create storages, and every storage of the dtype is an instance."""
 
     dtype: dtypes.dtype
 

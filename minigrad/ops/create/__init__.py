@@ -1,1 +1,1 @@
-"""Functions that make tensors: from data, filled, counted up, or shaped like another tensor."""
+"""Functions that create tensors: from data, filled, as ranges, or shaped like another tensor."""

@@ -1,4 +1,4 @@
-"""The constructors that PyTorch had before ``tensor()``: ``Tensor(2, 3)``, ``FloatTensor([1, 2])``, ``x.new(3)``."""
+"""PyTorch's constructors from before ``tensor()``: ``Tensor(2, 3)``, ``FloatTensor([1, 2])``, ``x.new(3)``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = [
 
 
 def legacy(args: tuple[Any, ...], dtype: dtypes.dtype, device: Any) -> Tensor:
-    """The result of an old constructor: of sizes an unfilled tensor, of data one with these elements.
+    """Return the result of an old constructor: an uninitialised tensor for sizes, or a tensor with the given data.
 
-    A tensor or an array of the right type shares its memory.
+    A tensor or an array of the right dtype shares its memory.
     """
     if not args:
         return empty(0, dtype=dtype, device=device)
@@ -62,7 +62,7 @@ def _shared(data: Any, backend: Any) -> Tensor:
 
 
 def as_kind(cls: type[Tensor], source: Tensor) -> Any:
-    """`source` as a tensor of the subclass `cls`, on the same memory and with the same place in the graph."""
+    """Return `source` as a tensor of the subclass `cls`, with the same memory and place in the graph."""
     made = object.__new__(cls)
     for name in ("_array", "_storage", "_backend", "_edge", "_requires_grad", "_grad", "_view", "_extra"):
         setattr(made, name, getattr(source, name))
@@ -70,9 +70,9 @@ def as_kind(cls: type[Tensor], source: Tensor) -> Any:
 
 
 def _new(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) -> Any:
-    """``Tensor(2, 3)`` and ``Tensor([1, 2])``, of the default dtype; of subclasses too.
+    """Create ``Tensor(2, 3)`` or ``Tensor([1, 2])`` in the default dtype, also for subclasses.
 
-    What else a subclass is given is for its ``__init__``.
+    Further arguments of a subclass are for its ``__init__``.
     """
     if kwargs and cls is Tensor:
         raise ArgumentTypeError(f"Tensor() got an unexpected keyword argument {next(iter(kwargs))!r}: see tensor()")
@@ -82,17 +82,17 @@ def _new(cls: type[Tensor], *args: Any, device: Any = None, **kwargs: Any) -> An
 
 
 def _make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Any:
-    """`data` as a tensor of the subclass `cls`, outside the graph."""
+    """Return `data` as a tensor of the subclass `cls`, outside the graph."""
     return as_kind(cls, data.detach()).requires_grad_(require_grad)
 
 
 def as_subclass(self: Tensor, cls: type[Tensor]) -> Any:
-    """This tensor as one of a subclass, with its memory and its place in the graph."""
+    """Return this tensor as one of a subclass, with the same memory and place in the graph."""
     return as_kind(cls, self)
 
 
 def new(self: Tensor, *args: Any, size: Any = None, device: Any = None) -> Tensor:
-    """Another tensor of this type and device: of sizes or of data, as old constructors had them."""
+    """Return a tensor of this dtype and device, from sizes or data like the old constructors."""
     if size is not None:
         args = tuple(size)
     if len(args) == 1 and isinstance(args[0], Tensor):
@@ -101,7 +101,7 @@ def new(self: Tensor, *args: Any, size: Any = None, device: Any = None) -> Tenso
 
 
 class _Kind(type):
-    """The class ``FloatTensor`` and its kin: they make tensors, and every tensor of the dtype is an instance."""
+    """The type of ``FloatTensor`` and so on: they create tensors, and every tensor of the dtype is an instance."""
 
     dtype: dtypes.dtype
 
@@ -186,11 +186,11 @@ KINDS = {
         ByteTensor, BoolTensor,
     )
 }  # fmt: skip
-"""The dtype of each kind, by its name."""
+"""The dtype of each class, by its name."""
 
 
 def kind_of(wanted: Any) -> tuple[dtypes.dtype, str | None] | None:
-    """The dtype and the device that a kind means, or its name such as "torch.cuda.LongTensor"; None for others."""
+    """Return dtype and device of such a class, or of its name, such as "torch.cuda.LongTensor"; else None."""
     if isinstance(wanted, _Kind):
         return wanted.dtype, "cpu"
     if wanted is Tensor:
@@ -201,7 +201,7 @@ def kind_of(wanted: Any) -> tuple[dtypes.dtype, str | None] | None:
 
 
 def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tensor:
-    """From `start` to `end`, both included, by `step`. Deprecated: `arange` leaves the end out, as Python does."""
+    """Numbers from `start` to `end` (included), by `step`. Deprecated: `arange` excludes the end, like Python."""
     warnings.warn(
         "range is deprecated and will be removed in a future release because its behavior is inconsistent with "
         "Python's range builtin. Use arange, which leaves the end out.",
@@ -217,7 +217,7 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tens
 
 
 def set_default_tensor_type(t: Any) -> None:
-    """Let tensors of floating-point numbers have this type: ``DoubleTensor``, or its name. See `set_default_dtype`."""
+    """Set the dtype of new floating-point tensors: ``DoubleTensor`` or its name. See `set_default_dtype`."""
     kind = kind_of(t)
     if kind is None or not kind[0].is_floating_point:
         raise ArgumentTypeError(f"only floating-point types are supported as the default type, got {t}")

@@ -1,4 +1,4 @@
-"""Making tensors: from data, filled, counted up."""
+"""Create tensors: from data, filled, or as ranges of numbers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ __all__ = [
 def tensor(
     data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
-    """A new leaf with a copy of `data`: a number, nested lists, a NumPy array.
+    """Return a new leaf with a copy of `data`: a number, nested lists, a NumPy array.
 
-    Python floats take the default type (float32), ints int64; NumPy arrays keep their own. ArgumentError where the
-    lists are ragged.
+    Python floats get the default dtype (float32), ints int64; NumPy arrays keep theirs. ArgumentError if the lists are
+    ragged.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1, 2], [3, 4.5]])
@@ -50,7 +50,7 @@ def tensor(
 
 
 def _read(data: Any, dtype: Any) -> Any:
-    """`data` as a fresh NumPy array of the type it should have."""
+    """Return `data` as a new NumPy array of the right dtype."""
     if hasattr(data, "__array__") or isinstance(data, CPU.generic):
         array = CPU.array(data)
         wanted = dtypes.of(array.dtype) if dtype is None else dtypes.as_dtype(dtype)
@@ -76,7 +76,7 @@ def _read(data: Any, dtype: Any) -> Any:
 
 
 def as_lists(data: Any) -> Any:
-    """`data` with every sequence of another kind in it as a list: a range, a deque, an array of Python's."""
+    """Convert every other sequence in `data` to a list: a range, a deque, an ``array.array``."""
     if isinstance(data, (list, tuple)):
         return data if _holds_numbers(data) else [as_lists(each) for each in data]
     if isinstance(data, (str, bytes, dict)) or hasattr(data, "dtype") or not hasattr(data, "__getitem__"):
@@ -85,19 +85,19 @@ def as_lists(data: Any) -> Any:
 
 
 def _holds_numbers(data: Any) -> bool:
-    """Whether Python's numbers, and nothing else, are in a list."""
+    """Return whether a list contains only Python numbers."""
     return set(map(type, data)) <= {bool, int, float, complex}
 
 
 def _all_integers(data: Any) -> bool:
-    """Whether everything in nested sequences is a Python int or bool."""
+    """Return whether nested sequences contain only Python ints and bools."""
     if isinstance(data, (list, tuple)):
         return set(map(type, data)) <= {int, bool} or all(map(_all_integers, data))
     return isinstance(data, int)
 
 
 def _cast(array: Any, wanted: dtypes.dtype) -> Any:
-    """Numbers that a user wrote, as elements of the type that was asked for; an error where it cannot hold them."""
+    """Cast numbers that a user passed to the wanted dtype. Raise if it cannot hold them."""
     if array.dtype.kind == "c" and not wanted.is_complex:
         raise ArgumentTypeError(f"must be real number, not complex: {wanted.name} has no imaginary part")
     if wanted.kind == dtypes.INTEGER and array.dtype.kind in "iuf" and array.size:
@@ -107,7 +107,7 @@ def _cast(array: Any, wanted: dtypes.dtype) -> Any:
 
 
 def _plain(data: Any) -> Any:
-    """Nested sequences with every tensor in them, each of one element, replaced by that number."""
+    """Replace every tensor in nested sequences, which must have one element, by its number."""
     if isinstance(data, Tensor):
         return _number_in(data)
     if not isinstance(data, (list, tuple)) or _holds_numbers(data):
@@ -116,7 +116,7 @@ def _plain(data: Any) -> Any:
 
 
 def _number_in(data: Tensor) -> Any:
-    """The one element of a tensor that stands among numbers; ArgumentError where it has several."""
+    """Return the single element of a tensor in a list of numbers. ArgumentError if it has several."""
     if data._array.size != 1:
         raise ArgumentError(
             f"only one element tensors can be converted to Python scalars, but one of shape {list(data.shape)} is "
@@ -126,7 +126,7 @@ def _number_in(data: Tensor) -> Any:
 
 
 def _types(data: Any) -> set[dtypes.dtype]:
-    """The element types of everything in nested sequences."""
+    """Return the dtypes of everything in nested sequences."""
     if not isinstance(data, (list, tuple)):
         own = getattr(data, "dtype", None)
         return {dtypes.of_number(data) if own is None else own if isinstance(own, dtypes.dtype) else dtypes.of(own)}
@@ -137,7 +137,7 @@ def _types(data: Any) -> set[dtypes.dtype]:
 
 
 def _unreadable(data: Any) -> Exception | None:
-    """The part that keeps `data` from being a tensor: the first that is no number, or the first list of odd length."""
+    """Describe why `data` cannot become a tensor: the first non-number, or the first list of a different length."""
     todo: list[tuple[Any, tuple[int, ...]]] = [(data, ())]
     sizes: dict[int, tuple[int, tuple[int, ...]]] = {}
     while todo:
@@ -165,7 +165,7 @@ def _unreadable(data: Any) -> Exception | None:
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """`data` as a tensor, sharing its memory, and its history, where nothing has to change."""
+    """Return `data` as a tensor that shares its memory and history, if nothing has to change."""
     if isinstance(data, Tensor):
         return data if dtype is None and device is None else data.to(dtype=dtype, device=device)
     if isinstance(data, CPU.ndarray) and chosen(device) is CPU and (dtype is None or _numpy(dtype) == data.dtype):
@@ -179,7 +179,7 @@ Reader.as_tensor = as_tensor
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Tensor:
-    """`obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
+    """Return `obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
     result = as_tensor(obj, dtype, device)
     shared = result is obj or (isinstance(obj, CPU.ndarray) and CPU.shares_memory(result._array, obj))
     if copy is False and not shared:
@@ -190,7 +190,7 @@ def asarray(
 
 
 def from_numpy(ndarray: Any) -> Tensor:
-    """A tensor that shares the memory of a NumPy array: a change of one is seen in the other."""
+    """Return a tensor that shares the memory of a NumPy array: a change of one changes the other."""
     if not isinstance(ndarray, CPU.ndarray):
         raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     try:
@@ -201,19 +201,19 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor without dimensions, of the default floating type."""
+    """Return a tensor without dimensions, by default of the default floating dtype."""
     return tensor(s, dtype=dtype or dtypes.get_default_dtype(), device=device, requires_grad=requires_grad)
 
 
 def finished(array: Any, backend: Any, requires_grad: bool) -> Tensor:
-    """A new leaf around `array`."""
+    """Return a new leaf around `array`."""
     return leaf(
         wrap(array if isinstance(array, backend.array_type) else backend.asarray(array), backend), requires_grad
     )
 
 
 def leaf(made: Tensor, requires_grad: bool) -> Tensor:
-    """`made`, which is new, as a leaf that the user is given."""
+    """Return `made`, a new tensor, as a leaf for the user."""
     if STATE.mode.interpreters:
         made = adopted(made)
     if requires_grad:
@@ -244,9 +244,9 @@ def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires
 
 
 def placed(out: Tensor | None, made: Tensor, dtype: Any, counted: bool = False) -> Tensor:
-    """`made`, written to `out` where there is one: in its type, if no `dtype` was asked for.
+    """Write `made` to `out` if there is one, in its dtype unless `dtype` is given. Return the result.
 
-    What is `counted` up keeps the shape of an `out` with as many elements.
+    With `counted` (for ranges), an `out` with the right number of elements keeps its shape.
     """
     if out is not None and dtype is None:
         made = made.to(out.dtype)
@@ -273,7 +273,7 @@ def ones(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, req
 def full(
     size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """`fill_value` everywhere; its own type decides the dtype."""
+    """A tensor filled with `fill_value`, whose type determines the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     own = fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value)
     wanted = own if dtype is None else dtypes.as_dtype(dtype)
@@ -283,7 +283,7 @@ def full(
 
 
 def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Memory of the given sizes with whatever is in it."""
+    """Uninitialised memory of the given sizes."""
     backend = chosen(device)
     array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
     return placed(out, finished(unwritten(array), backend, requires_grad), dtype)
@@ -292,7 +292,7 @@ def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, re
 def empty_strided(
     size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Memory of the given sizes and strides (in elements)."""
+    """Uninitialised memory of the given sizes and strides (in elements)."""
     backend = chosen(device)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else dtypes.get_default_dtype()
     span = 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) if all(size) else 0
@@ -304,7 +304,7 @@ def empty_strided(
 def empty_permuted(
     size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Memory of this size without gaps, in which the dimensions lie in the order `physical_layout`, outermost first.
+    """Uninitialised memory without gaps, whose dimensions have the order `physical_layout` in memory, outermost first.
 
     >>> import minigrad as mg
     >>> mg.empty_permuted((2, 3, 5), (0, 2, 1)).stride()
@@ -333,7 +333,7 @@ def eye(
     return placed(out, finished(backend.eye(n, columns, dtype=wanted), backend, requires_grad), dtype)
 
 
-# Counted up -----------------------------------------------------------------------------------------------------------
+# Ranges ---------------------------------------------------------------------------------------------------------------
 
 
 def arange(
@@ -346,7 +346,7 @@ def arange(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """From `start` (0) up to, not including, `end`, by `step`. Integers give int64.
+    """Numbers from `start` (default 0) to `end`, which is excluded, by `step`. Integers give int64.
 
     >>> import minigrad as mg
     >>> mg.arange(1, 2.5, 0.5)
@@ -369,7 +369,7 @@ def arange(
     wanted = wanted or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
     backend = chosen(device)
     count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
-    if wanted.kind in "iu":  # fractions count for the number of elements alone
+    if wanted.kind in "iu":  # fractions only affect the number of elements
         start, step, whole = int(start), int(step), True
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
     return placed(out, finished(values.astype(wanted), backend, requires_grad), dtype, counted=True)
@@ -421,7 +421,7 @@ def logspace(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`base` to the powers that are evenly spaced from `start` to `end`."""
+    """`base` to powers that are evenly spaced from `start` to `end`."""
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     if wanted is None or wanted.is_differentiable:
         powers = linspace(start, end, steps, dtype=dtype, device=device)

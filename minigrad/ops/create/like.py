@@ -1,4 +1,4 @@
-"""Making tensors in the likeness of another."""
+"""Create tensors with the shape, dtype or device of another."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def full_like(
     requires_grad: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """`fill_value` everywhere, with the shape, type and device of `input`, its dimensions in the same order."""
+    """`fill_value` everywhere, with the shape, dtype and device of `input`, and its memory order."""
 
     def make(backend: Any, array: Any, wanted: Any) -> Any:
         if memory_format is contiguous_format or array.flags.c_contiguous:
@@ -66,7 +66,7 @@ def full_like(
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
-    """Memory with the shape, type and device of `input`, its dimensions in the same order."""
+    """Uninitialised memory with the shape, dtype and device of `input`, and its memory order."""
 
     def make(backend: Any, array: Any, wanted: Any) -> Any:
         plain = memory_format is contiguous_format
@@ -76,7 +76,7 @@ def empty_like(
 
 
 def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
-    """Call `make` in the likeness of `input`'s array, for every example where it is one of many."""
+    """Call `make` with the shape and settings of `input`; under vmap for every example."""
     backend, wanted = _like(input, dtype, device)
     if type(input._array) is not Batch:
         return finished(make(backend, input._array, wanted), backend, requires_grad)
@@ -89,7 +89,7 @@ def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: boo
 def rand_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """As `rand`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
+    """Do what `rand` does, with the shape, dtype and device of `input`, drawn in its memory order."""
     backend, wanted = _like(input, dtype, device)
     draw, kind = source(generator, backend), continuous(wanted, "check_uniform_bounds")
     array = in_memory_order(input._array, lambda shape: draw.uniform(shape, kind))
@@ -101,7 +101,7 @@ def rand_like(
 def randn_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """As `randn`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
+    """Do what `randn` does, with the shape, dtype and device of `input`, drawn in its memory order."""
     backend, wanted = _like(input, dtype, device)
     draw, kind = source(generator, backend), continuous(wanted, "normal_kernel_cpu")
     axes = [axis for axis in memory_order(input._array) or () if input._array.shape[axis] > 1]
@@ -121,7 +121,7 @@ def randint_like(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """As `randint`, with the shape, type and device of `input`: from `low`, or 0, up to below `high`."""
+    """Do what `randint` does, with the shape, dtype and device of `input`: from `low` (default 0) to below `high`."""
     if low is None and high is None:
         raise ArgumentTypeError("randint_like(): missing the argument 'high': write randint_like(input, high)")
     low, high = (0, low) if high is None else (low or 0, high)
@@ -139,7 +139,7 @@ def randint_like(
 def new_tensor(
     self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """A copy of `data` with the type and device of this tensor."""
+    """Return a copy of `data` with the dtype and device of this tensor."""
     return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
 
@@ -179,13 +179,13 @@ def new_full(
     layout: Any = None,
     pin_memory: bool = False,
 ) -> Tensor:
-    """As `minigrad.full`, with the type and device of this tensor."""
+    """Do what `minigrad.full` does, with the dtype and device of this tensor."""
     made: Tensor = _filled_like(self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
     return made
 
 
 def _repeated(example: Any, sizes: tuple[int, ...], backend: Any) -> Tensor:
-    """`example` for each of as many as `sizes` say."""
+    """Repeat `example` for each of the examples in `sizes`."""
     example = example.alike() if type(example) is Batch else example
     made = backend.like(example, example.dtype, sizes)
     made[...] = example

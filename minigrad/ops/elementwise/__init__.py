@@ -1,1 +1,1 @@
-"""Ops that work on each element by itself: arithmetic, powers, exponentials, trigonometry, comparisons, bits."""
+"""Ops on each element: arithmetic, powers, exponentials, trigonometry, comparisons, bits."""

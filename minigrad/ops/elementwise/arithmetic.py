@@ -1,7 +1,7 @@
-"""Addition, multiplication and their kin, elementwise, with broadcasting and promotion.
+"""Elementwise addition, subtraction, multiplication and negation, with broadcasting and promotion.
 
-The operators (``x + y``) are the ops' short roads themselves; the functions (``mg.add``) read PyTorch's further
-arguments first: ``alpha``, ``rounding_mode``, ``out``.
+The operators (``x + y``) are the fast paths of the ops; the functions (``mg.add``) first read PyTorch's further
+arguments: ``alpha``, ``rounding_mode``, ``out``.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class AddScaled(Elementwise):
 
 
 def refuse_bools(inputs: Any) -> None:
-    """DtypeError where a bool tensor is taken off, or is what something is taken off: nobody knows what that means."""
+    """Raise DtypeError if an operand of a subtraction is a bool tensor: its meaning would be unclear."""
     if any(isinstance(each, Tensor) and each._array.dtype.kind == "b" for each in inputs):
         two = all(each is True or each is False or getattr(each, "dtype", None) is dtypes.bool_ for each in inputs)
         raise DtypeError(
@@ -94,7 +94,7 @@ def refuse_bools(inputs: Any) -> None:
 
 
 class Difference(Elementwise, abstract=True):
-    """One less another, neither of which may be a bool."""
+    """The difference of two operands, neither of which may be a bool tensor."""
 
     __slots__ = ()
     kinds = "ifc"
@@ -105,7 +105,7 @@ class Difference(Elementwise, abstract=True):
 
 
 class SubScaled(AddScaled):
-    """A tensor minus `alpha` times another, with `alpha` already turned over."""
+    """A tensor minus `alpha` times another; the setting is ``-alpha``."""
 
     __slots__ = ()
     grad_name = "SubBackward0"
@@ -138,7 +138,7 @@ class Sub(Difference):
 
 
 class Rsub(Difference):
-    """The difference, the other way round: what ``2 - x`` runs."""
+    """The difference with exchanged operands: what ``2 - x`` runs."""
 
     __slots__ = ()
     formula = r"b - a"
@@ -218,7 +218,7 @@ negated = unary(Neg)
 
 
 def fitting(alpha: Any, *operands: Any) -> Any:
-    """`alpha`, which scales one of `operands`, as their type holds it: DtypeError where it is of a wider kind."""
+    """Return `alpha`, which scales one of `operands`, in their dtype. DtypeError if it is of a wider kind."""
     kind = max(each.dtype.kind if isinstance(each, Tensor) else dtypes.of_number(each).kind for each in operands)
     if isinstance(alpha, bool) and kind > dtypes.BOOL:
         raise DtypeError("Boolean alpha only supported for Boolean results.")
@@ -230,7 +230,7 @@ def fitting(alpha: Any, *operands: Any) -> Any:
 
 
 def turned(alpha: Any, *operands: Any) -> Any:
-    """`alpha` with the other sign, as the type of `operands` holds it; there are no negative bytes."""
+    """Return ``-alpha`` in the dtype of `operands`; for unsigned dtypes it wraps around."""
     refuse_bools(operands)
     alpha = -fitting(alpha, *operands)
     kind = dtypes.result_type(*operands)
@@ -238,7 +238,7 @@ def turned(alpha: Any, *operands: Any) -> Any:
 
 
 def is_one(alpha: Any) -> bool:
-    """Whether `alpha` changes nothing, whatever it is multiplied with."""
+    """Return whether multiplication by `alpha` changes nothing, in any dtype."""
     return alpha.__class__ is int and alpha == 1
 
 
@@ -293,7 +293,7 @@ def neg(input: Tensor) -> Tensor:
 
 
 def positive(input: Tensor) -> Tensor:
-    """``+input``: the tensor itself."""
+    """Return the tensor itself, ``+input``."""
     if input._array.dtype.kind == "b":
         raise DtypeError("The `+` operator, on a bool tensor is not supported.")
     return input

@@ -1,4 +1,4 @@
-"""Bits of integers, and ``& | ^ ~`` for bools. No gradient flows through any of it."""
+"""Bit operations on integers, and ``& | ^ ~`` for bools. They have no gradient."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 
 
 def _bits(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bi") -> Any:
-    """The op that combines the bits of two tensors with `ufunc`, and the function that calls it."""
+    """Create an op that combines two tensors by `ufunc`. Return the function that calls it."""
 
     def forward(self: Any, xp: Any, a: Any, b: Any) -> Any:
         _check(ufunc, a)
@@ -44,7 +44,7 @@ def _check(name: str, array: Any) -> None:
 
 
 class BitwiseNot(Question):
-    """Each bit turned over; of a bool, the opposite."""
+    """The bitwise complement of integers; logical not for bools."""
 
     __slots__ = ()
     formula = r"\neg x"

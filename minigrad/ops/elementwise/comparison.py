@@ -1,4 +1,4 @@
-"""Comparisons, questions about numbers, and logic. Their results are bools, and no gradient flows through them."""
+"""Comparisons, tests for special numbers, and logic. The results are bools, without a gradient."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _comparison(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bif") -> Any:
-    """The op that compares two tensors with `ufunc`, and the function that calls it."""
+    """Create an op that compares two tensors by `ufunc`. Return the function that calls it."""
 
     def forward(self: Any, xp: Any, a: Any, b: Any) -> Any:
         return getattr(xp, ufunc)(a, b)
@@ -59,7 +59,7 @@ not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
 
 
 def _question(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bif") -> Any:
-    """The op that asks each element with `ufunc`, and the function that calls it."""
+    """Create an op that tests each element by `ufunc`. Return the function that calls it."""
 
     def forward(self: Any, xp: Any, x: Any) -> Any:
         return getattr(xp, ufunc)(x)
@@ -70,7 +70,7 @@ def _question(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bif"
 
 
 def _yes_or_no(function: Any) -> Any:
-    """`function`, which refuses an ``out`` that holds no bools, as PyTorch does for these."""
+    """Wrap `function` to reject an ``out`` that is not bool, as PyTorch does for these."""
 
     @functools.wraps(function)
     def call(input: Tensor, *, out: Any = None) -> Tensor:
@@ -131,7 +131,7 @@ INPLACE = in_places(*_TWO, logical_not) | {
 
 
 def _operator(function: Any) -> Any:
-    """``x == y``, which Python answers itself where `y` is nothing to compare a tensor with: ``x == None`` is False."""
+    """Return the operator ``x == y``, which is NotImplemented if `y` cannot be compared: ``x == None`` is False."""
 
     def operator(self: Tensor, other: Any) -> Any:
         try:

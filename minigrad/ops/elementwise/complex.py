@@ -1,7 +1,7 @@
-"""Complex numbers: their parts, their conjugate, and real tensors that mean complex ones.
+"""Complex numbers: their parts, their conjugate, and real tensors viewed as complex ones.
 
-A gradient here is PyTorch's: for a real loss L and z = a + ib it is dL/da + i dL/db, the direction of steepest
-ascent. The gradient of a part is therefore the gradient, put where the part was.
+A gradient here is PyTorch's: for a real loss L and z = a + ib it is dL/da + i dL/db, the direction of steepest ascent.
+So the gradient of the real or imaginary part is placed in that part.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Complex(Elementwise):
 
 
 class Angle(Elementwise):
-    """The angle of each complex number, from -π to π; for real ones 0 or π."""
+    """The angle of each complex number, from -π to π; 0 or π for real numbers."""
 
     __slots__ = ()
     formula = r"\arg x"
@@ -109,7 +109,7 @@ class Angle(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        if x.dtype.kind == "f":  # NumPy says π also for -0
+        if x.dtype.kind == "f":  # NumPy returns π for -0, too
             return xp.where(x < 0, x.dtype.type(math.pi), xp.where(xp.isnan(x), x, x.dtype.type(0)))
         return xp.angle(x).astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
 
@@ -124,7 +124,7 @@ class Angle(Elementwise):
 
 
 class Sgn(Elementwise):
-    """Each number divided by its size: the direction of a complex one, the sign of a real one. 0 stays 0."""
+    """Each number divided by its absolute value: the direction of a complex number, the sign of a real one; 0 for 0."""
 
     __slots__ = ()
     formula = r"x / |x|"
@@ -151,7 +151,7 @@ class Sgn(Elementwise):
 
 
 class ViewAsReal(Linear):
-    """A complex tensor seen as a real one with a last dimension of 2: real and imaginary parts."""
+    """A complex tensor viewed as a real one with a last dimension of 2: real and imaginary parts."""
 
     __slots__ = ()
     formula = r"(\operatorname{Re} x, \operatorname{Im} x)"
@@ -169,7 +169,7 @@ class ViewAsReal(Linear):
 
 
 class ViewAsComplex(Linear):
-    """A real tensor with a last dimension of 2 seen as a complex one."""
+    """A real tensor with a last dimension of 2 viewed as a complex one."""
 
     __slots__ = ()
     formula = r"x_0 + i\, x_1"
@@ -189,7 +189,7 @@ class ViewAsComplex(Linear):
 
 
 class Reinterpret(Op):
-    """The same bytes, read as another type. No gradient flows through that."""
+    """The same bytes, read as another dtype. It has no gradient."""
 
     dtype: Any
     formula = r"x"
@@ -206,38 +206,38 @@ class Reinterpret(Op):
 
 
 def conj(input: Tensor) -> Tensor:
-    """The complex conjugate; a real tensor itself."""
+    """The complex conjugate; a real tensor is returned as it is."""
     return Conj()(input) if input.is_complex() else input
 
 
 @accepts_out
 def conj_physical(input: Tensor) -> Tensor:
-    """The complex conjugate; a real tensor itself."""
+    """The complex conjugate; a real tensor is returned as it is."""
     return conj(input)
 
 
 def resolve_conj(input: Tensor) -> Tensor:
-    """The tensor itself: here a conjugate is always computed at once."""
+    """Return the tensor itself: minigrad computes conjugates immediately."""
     return input
 
 
 def is_conj(input: Tensor) -> bool:
-    """Whether the conjugation is still to be done: never, here."""
+    """Whether a conjugation is pending: never in minigrad."""
     return False
 
 
 def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: here a negative is always computed at once."""
+    """Return the tensor itself: minigrad computes negatives immediately."""
     return input
 
 
 def is_neg(input: Tensor) -> bool:
-    """Whether the negation is still to be done: never, here."""
+    """Whether a negation is pending: never in minigrad."""
     return False
 
 
 def real(input: Tensor) -> Tensor:
-    """The real part, as a view; a real tensor itself."""
+    """The real part, as a view; a real tensor is returned as it is."""
     return Real()(input) if input.is_complex() else input
 
 
@@ -250,7 +250,7 @@ def imag(input: Tensor) -> Tensor:
 
 @accepts_out
 def complex(real: Tensor, imag: Tensor) -> Tensor:
-    """``real + 1j * imag``, of two real tensors of one type.
+    """``real + 1j * imag``, of two real tensors of one dtype.
 
     >>> import minigrad as mg
     >>> mg.complex(mg.tensor([1.0]), mg.tensor([2.0]))
@@ -280,7 +280,7 @@ def _check_real_pair(a: Tensor, b: Tensor) -> None:
 
 @accepts_out
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """The complex tensor with these sizes and angles."""
+    """The complex tensor with these absolute values and angles."""
     for place, name, each in ((1, "abs", abs), (2, "angle", angle)):
         if not isinstance(each, Tensor):
             raise ArgumentTypeError(
@@ -333,7 +333,7 @@ def view_as_complex(input: Tensor) -> Tensor:
 
 
 def reinterpret(input: Tensor, dtype: Any) -> Tensor:
-    """The same bytes, read as `dtype`: what ``x.view(dtype)`` does. The result is cut off from the graph."""
+    """The same bytes read as `dtype`, as ``x.view(dtype)`` does. The result is outside the graph."""
     wanted = dtypes.as_dtype(dtype)
     if wanted is input.dtype:
         return input
@@ -343,14 +343,14 @@ def reinterpret(input: Tensor, dtype: Any) -> Tensor:
 
 
 def _check_layout(input: Tensor, wanted: Any) -> None:
-    """Whether the same memory holds whole elements of another size; a `ShapeError` says what stands in the way."""
+    """Raise ShapeError unless the memory consists of whole elements of the wanted dtype."""
     why = f"to view {input.dtype.type_name} as {wanted.type_name} (different element sizes)"
     if not input._array.ndim:
         raise ShapeError(f"self.dim() cannot be 0 {why}")
     *outer, step = input.stride()
     if step != 1:
         raise ShapeError(f"self.stride(-1) must be 1 {why}, but got {step}")
-    ratio = wanted.itemsize // input.itemsize or 1  # smaller elements are there wherever a larger one is
+    ratio = wanted.itemsize // input.itemsize or 1  # smaller elements always fit
     found = {"size(-1)": input._array.shape[-1], "storage_offset()": input.storage_offset()}
     found |= {f"stride({dim})": each for dim, each in enumerate(outer)}
     for name, number in found.items():
@@ -374,7 +374,7 @@ def _set_imag(self: Tensor, value: Any) -> None:
 
 
 def as_tensor_of(tensor: Tensor, value: Any) -> Tensor:
-    """`value`, a number or a tensor, as a tensor to copy into a part of `tensor`."""
+    """Return `value`, a number or a tensor, as a tensor to copy into a part of `tensor`."""
     return value if isinstance(value, Tensor) else wrap(tensor._backend.asarray(value), tensor._backend)
 
 

@@ -1,7 +1,7 @@
-"""Division: exact, to whole numbers, and what remains.
+"""Division: exact, rounded to integers, and remainders.
 
-Two conventions meet here: `remainder` has the sign of the divisor, as ``%`` in Python; `fmod` that of the dividend, as
-in C.
+There are two conventions: `remainder` has the sign of the divisor, like ``%`` in Python; `fmod` that of the dividend,
+as in C.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Div(Elementwise):
 
 
 class FloorDivide(Elementwise):
-    """The quotient, rounded downwards."""
+    """The quotient, rounded down."""
 
     __slots__ = ()
     exact_numbers = True
@@ -138,14 +138,14 @@ class Fmod(Elementwise):
 
 
 def nonzero(xp: Any, a: Any, b: Any) -> Any:
-    """`b`, unless it would divide integers by zero: that is an error, since no integer says "infinite"."""
+    """Return `b`. Raise for an integer division by zero: integers have no infinity."""
     if a.dtype.kind in "iub" and not xp.all(b):
         raise DomainError("ZeroDivisionError: integers were divided by zero. Convert to floats for inf and nan.")
     return b
 
 
 def numbered(op: Op, name: str) -> str:
-    """PyTorch counts the form with a number for divisor as 0, that with a tensor as 1."""
+    """Number the op's name in the graph as PyTorch does: 0 for a number as divisor, 1 for a tensor."""
     return f"{name}Backward{int(len(op.edges) > 1 and op.edges[1] is not None)}"
 
 
@@ -159,7 +159,7 @@ floor_divide.__name__ = "floor_divide"
 
 @accepts_out
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
 
     >>> import minigrad as mg
     >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
@@ -178,7 +178,7 @@ divide = true_divide = div
 
 
 def divided_into(self: Tensor, other: Any) -> Tensor:
-    """``other / self``: as PyTorch does it, the number times one over the tensor."""
+    """``other / self``, computed as the number times the reciprocal of the tensor, as in PyTorch."""
     if isinstance(other, (int, float, complex)):
         return self.reciprocal() * other
     return over(as_operand(other), self)
@@ -192,7 +192,7 @@ def _reversed(op: type[Op]) -> Any:
 
 
 def _floor_divided_into(self: Tensor, other: Any) -> Any:
-    """``other // self``; by half precision a number is first rounded to it, as in PyTorch."""
+    """``other // self``; next to half precision a number is rounded first, as in PyTorch."""
     if is_half(self._array.dtype) and isinstance(other, float):
         other = wrap(self._backend.asarray(other, dtype="float32"), self._backend).to(self.dtype)
     return FloorDivide()(as_operand(other), self)

@@ -1,7 +1,7 @@
-"""Exponentials and logarithms, of every element.
+"""Exponentials and logarithms of each element.
 
-Each op saves what its own slope is cheapest to compute from: exp its output, log its input. Complex functions are
-holomorphic unless said otherwise, and then a gradient carries the conjugate of the slope.
+Each op saves the value from which its derivative is cheapest to compute: exp its output, log its input. Complex
+functions are holomorphic unless stated otherwise; their gradient is multiplied by the conjugate of the derivative.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Exp2(Smooth):
 
 
 class Expm1(Smooth):
-    """e to the power of each element, minus 1: exact also where the element is near 0."""
+    """e to the power of each element, minus 1, accurate near 0."""
 
     __slots__ = ()
     ufunc = "expm1"
@@ -90,7 +90,7 @@ class Log(Smooth):
 
 
 class Log1p(Smooth):
-    """The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+    """The natural logarithm of 1 plus each element, accurate near 0."""
 
     __slots__ = ()
     grad_name = "Log1PBackward0"
@@ -99,7 +99,7 @@ class Log1p(Smooth):
     samples = (sample((2, 3), low=-0.5, high=3),)
 
     def forward(self, xp, x):
-        if x.dtype.kind == "c":  # NumPy adds 1 first, which swallows what is small
+        if x.dtype.kind == "c":  # NumPy adds 1 first, which loses small numbers
             a, b = x.real, x.imag
             near = 0.5 * xp.log1p(xp.where(xp.abs(x) < 1, a * (2 + a) + b * b, 0))
             real = xp.where(xp.abs(x) < 1, near, xp.log(xp.abs(1 + x)))

@@ -1,4 +1,4 @@
-"""The make-up of floating-point numbers: a mantissa and an exponent of 2, and each number's neighbours."""
+"""The parts of floating-point numbers: mantissa and exponent of 2, and each number's neighbours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["frexp", "ldexp", "nextafter"]
 
 
 class Frexp(Elementwise):
-    """A mantissa of size 1/2 to 1 and an exponent: ``x = mantissa * 2**exponent``."""
+    """A mantissa between 1/2 and 1 in absolute value, and an exponent: ``x = mantissa * 2**exponent``."""
 
     __slots__ = ()
     formula = r"x = m\, 2^{e}"
@@ -34,12 +34,12 @@ class Frexp(Elementwise):
         return grad / _two_to(exponent, grad)
 
     def jvp(self, tangents, inputs, outputs):
-        """The mantissa moves; the exponent, an integer, does not."""
+        """The mantissa has a tangent; the exponent, an integer, has none."""
         return super().jvp(tangents, inputs, outputs), None
 
 
 class Nextafter(Elementwise):
-    """The next number that the element type has, from `a` towards `b`."""
+    """The next number of the dtype after `a`, in the direction of `b`."""
 
     __slots__ = ()
     by_elements = True
@@ -64,7 +64,7 @@ def _two_to(exponent: Any, like: Any) -> Any:
 
 @accepts_out
 def frexp(input: Tensor) -> Any:
-    """Mantissas of size 1/2 to 1, and exponents: (mantissa, exponent) with ``input = mantissa * 2**exponent``.
+    """Return (mantissa, exponent) with ``input = mantissa * 2**exponent`` and mantissas between 1/2 and 1.
 
     >>> import minigrad as mg
     >>> mg.frexp(mg.tensor([8.0])).exponent

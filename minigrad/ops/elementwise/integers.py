@@ -1,4 +1,4 @@
-"""Ops of integers only: the greatest common divisor, and the least common multiple."""
+"""Integer ops: the greatest common divisor and the least common multiple."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _only_integers(name: str, *arrays: Any) -> None:
 
 
 class Gcd(Question):
-    """The largest integer that divides both."""
+    """The greatest common divisor of two integers."""
 
     __slots__ = ()
     formula = r"\operatorname{gcd}(a, b)"
@@ -33,7 +33,7 @@ class Gcd(Question):
 
 
 class Lcm(Question):
-    """The smallest integer that both divide."""
+    """The least common multiple of two integers."""
 
     __slots__ = ()
     formula = r"\operatorname{lcm}(a, b)"

@@ -1,6 +1,6 @@
 """The larger and the smaller of two elements.
 
-Where two tie, each gets half of the gradient of `maximum` and `minimum`; `fmax` and `fmin` choose the first.
+For equal elements, `maximum` and `minimum` give each half of the gradient; `fmax` and `fmin` give it to the first.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class _Extreme(Elementwise, abstract=True):
 
 
 def _shared(grad: Any, a: Any, b: Any, lost: Any) -> Any:
-    """The gradient of one of them: none where it has `lost`, half where they tie."""
+    """Return one operand's gradient: zero where it has `lost`, half where the operands are equal."""
     return where(a == b, grad * 0.5, grad).masked_fill(lost, 0)
 
 
 class Maximum(_Extreme):
-    """The larger of two elements; nan where one is nan."""
+    """The larger of two elements; NaN if one is NaN."""
 
     __slots__ = ()
     formula = r"\max(a, b)"
@@ -47,7 +47,7 @@ class Maximum(_Extreme):
 
 
 class Minimum(_Extreme):
-    """The smaller of two elements; nan where one is nan."""
+    """The smaller of two elements; NaN if one is NaN."""
 
     __slots__ = ()
     formula = r"\min(a, b)"
@@ -65,7 +65,7 @@ class Minimum(_Extreme):
 
 
 class Fmax(_Extreme):
-    """The larger of two elements; a nan loses against a number."""
+    """The larger of two elements; a number wins over NaN."""
 
     __slots__ = ()
     formula = r"\max(a, b)"
@@ -83,7 +83,7 @@ class Fmax(_Extreme):
 
 
 class Fmin(_Extreme):
-    """The smaller of two elements; a nan loses against a number."""
+    """The smaller of two elements; a number wins over NaN."""
 
     __slots__ = ()
     formula = r"\min(a, b)"

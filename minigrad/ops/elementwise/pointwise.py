@@ -1,4 +1,4 @@
-"""Roots, squares, sizes, and the functions that squash: of one number, applied to every element."""
+"""Roots, squares, absolute values, and bounded activations, of each element."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["abs", "absolute", "reciprocal", "relu", "rsqrt", "sigmoid", "sqrt", 
 
 
 class Sqrt(Smooth):
-    """The square root of each element. At 0 its slope is infinite."""
+    """The square root of each element. At 0 its derivative is infinite."""
 
     __slots__ = ()
     ufunc = "sqrt"
@@ -82,7 +82,7 @@ class Square(Elementwise):
 
 
 class Abs(Elementwise):
-    """The distance of each element from 0. At 0 its gradient is 0."""
+    """The absolute value of each element. At 0 its gradient is 0."""
 
     __slots__ = ()
     formula = r"|x|"
@@ -100,7 +100,7 @@ class Abs(Elementwise):
 
 
 class Sigmoid(Smooth):
-    """Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+    """Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
 
     __slots__ = ()
     formula = r"\frac{1}{1 + e^{-x}}"
@@ -115,7 +115,7 @@ class Sigmoid(Smooth):
 
 
 class Tanh(Smooth):
-    """Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
+    """Map each element to (-1, 1). The op saves its output y, because its derivative is 1 - y²."""
 
     __slots__ = ()
     ufunc = "tanh"
@@ -131,7 +131,7 @@ class Tanh(Smooth):
 
 
 class TanhBackward(Elementwise):
-    """The gradient of tanh, from that of its output, `g`, and its output: in one piece of memory."""
+    """The gradient of tanh, given that of its output, `g`, and the output, computed in a single array."""
 
     __slots__ = ()
     formula = r"g \odot (1 - y^2)"
@@ -153,7 +153,7 @@ class TanhBackward(Elementwise):
 
 
 class SigmoidBackward(Elementwise):
-    """The gradient of sigmoid, from that of its output, `g`, and its output: in one piece of memory."""
+    """The gradient of sigmoid, given that of its output, `g`, and the output, computed in a single array."""
 
     __slots__ = ()
     formula = r"g \odot y \odot (1 - y)"
@@ -175,7 +175,7 @@ class SigmoidBackward(Elementwise):
 
 
 class Relu(Elementwise):
-    """Zero for what is negative. At 0 its gradient is 0."""
+    """Replace negative elements by zero. At 0 the gradient is 0."""
 
     __slots__ = ()
     formula = r"\max(x, 0)"
@@ -191,7 +191,7 @@ class Relu(Elementwise):
 
 
 class LetThrough(Elementwise):
-    """A gradient where the gate, which relu made, is not zero (also where it is NaN), zero elsewhere."""
+    """Pass a gradient where the gate, an output of relu, is not zero (or is NaN); else zero."""
 
     __slots__ = ()
     formula = r"x \text{ where } g \ne 0, \text{ else } 0"
@@ -199,7 +199,7 @@ class LetThrough(Elementwise):
     samples = (sample((2, 3), (2, 3)),)
 
     def forward(self, xp, x, gate):
-        # On the bits, because 0 times a NaN would be a NaN again, and because `where` takes eight times as long.
+        # Works on bits, because 0 times a NaN would be a NaN, and because `where` takes eight times as long.
         return (x.view(f"i{x.dtype.itemsize}") * (gate != 0)).view(x.dtype)
 
     def grad_x(self, grad, gate):

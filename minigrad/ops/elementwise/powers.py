@@ -1,4 +1,4 @@
-"""Powers: ``x ** 2`` has a number for its exponent, ``x ** y`` a tensor, ``2 ** x`` a number for its base."""
+"""Powers: ``x ** 2`` has a number as exponent, ``x ** y`` a tensor, ``2 ** x`` a number as base."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["float_power", "pow"]
 
 
 class Pow(Elementwise):
-    """Each element to a power that is a number. ``x ** 0`` is 1 with gradient 0, also at 0."""
+    """Each element to the power of a number. ``x ** 0`` is 1 with gradient 0, also at 0."""
 
     __slots__ = ()
     formula = r"x^p"
@@ -47,7 +47,7 @@ class Pow(Elementwise):
 
 
 class PowTensors(Elementwise):
-    """Each element to the power of the matching element."""
+    """Each element to the power of the corresponding element."""
 
     __slots__ = ()
     formula = r"x^p"
@@ -67,7 +67,7 @@ class PowTensors(Elementwise):
 
     def grad_exponent(self, grad, x, exponent, out):
         r"\bar y \odot y \odot \ln x"
-        # 0 to a power stays 0 (or 1) when that power is nudged, though ln 0 is infinite.
+        # The derivative of 0 to a power is 0, though ln 0 is infinite.
         still = (x == 0) & ((exponent.real if exponent.is_complex() else exponent) >= 0)
         base = x.to(out.dtype) if out.is_complex() else x  # a negative number has a complex logarithm
         return (grad * conj(out * base.log())).masked_fill(still, 0)
@@ -94,8 +94,8 @@ class Rpow(Elementwise):
 
 
 def powered(xp: Any, x: Any, exponent: Any) -> Any:
-    """``x ** exponent`` on arrays; small whole powers are products, as fast and as exact as they can be."""
-    if getattr(x, "dtype", None) == "bool":  # then so is the exponent, and the result: only False ** True is False
+    """Return ``x ** exponent`` of arrays; small integer powers are computed as products, fast and exactly."""
+    if getattr(x, "dtype", None) == "bool":  # exponent and result are bools, too: only False ** True is False
         return xp.logical_or(x, xp.logical_not(exponent))
     if exponent.__class__ is int or exponent.__class__ is float or getattr(exponent, "ndim", 1) == 0:
         if exponent == 2:
@@ -112,7 +112,7 @@ def powered(xp: Any, x: Any, exponent: Any) -> Any:
 
 
 def logarithm(base: Any) -> Any:
-    """The natural logarithm of a number: nan where there is none, as for arrays."""
+    """Return the natural logarithm of a number; NaN if it has none, as for arrays."""
     import cmath
 
     if isinstance(base, complex):
@@ -135,7 +135,7 @@ def power(x: Any, exponent: Any) -> Tensor:
 
 
 def raised(x: Any, exponent: Any) -> Any:
-    """``x ** exponent``: the operator, which leaves foreign objects to their own reflected method."""
+    """The operator ``x ** exponent``, which returns NotImplemented for operands of other classes."""
     if isinstance(exponent, (int, float)):
         return to_number(x, exponent)
     return NotImplemented if foreign(exponent) else power(x, exponent)
@@ -151,7 +151,7 @@ def reversed_power(x: Tensor, base: Any) -> Tensor:
 
 @accepts_out
 def pow(input: Any, exponent: Any) -> Tensor:
-    """``input ** exponent``, of which one may be a number.
+    """``input ** exponent``; one of them may be a number.
 
     >>> import minigrad as mg
     >>> mg.pow(mg.tensor([1.0, 2.0, 3.0]), 2)
@@ -167,7 +167,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 
 def float_power_(self: Tensor, exponent: Any) -> Tensor:
-    """`float_power` in place. DtypeError where the tensor is not in double precision, or the result is complex only."""
+    """`float_power` in place. DtypeError unless the tensor is in double precision and can hold the result."""
     wanted = dtypes.complex128 if dtypes.result_type(self, exponent).is_complex else dtypes.float64
     if self.dtype is not wanted:
         raise DtypeError(

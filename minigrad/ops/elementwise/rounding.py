@@ -1,4 +1,4 @@
-"""Rounding, signs, and putting numbers in order that are none. What is constant between jumps has the gradient 0."""
+"""Rounding, signs, and replacing NaN and infinities. Piecewise constant functions have gradient 0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num"
 
 
 class Sign(Stepwise):
-    """-1, 0 or 1, as each element is negative, zero or positive."""
+    """-1, 0 or 1 for negative, zero and positive elements."""
 
     __slots__ = ()
     formula = r"\operatorname{sign} x"
@@ -54,7 +54,7 @@ class Ceil(Stepwise):
 
 
 class Trunc(Stepwise):
-    """The whole part."""
+    """Each element rounded towards zero."""
 
     __slots__ = ()
     formula = r"\operatorname{trunc} x"
@@ -66,7 +66,7 @@ class Trunc(Stepwise):
 
 
 class Round(Stepwise):
-    """The nearest number with this many decimals; halves go to the even neighbour."""
+    """The nearest number with this many decimals; ties go to the even neighbour."""
 
     __slots__ = ("decimals",)
     decimals: int
@@ -82,7 +82,7 @@ class Round(Stepwise):
 
 
 class Frac(Elementwise):
-    """The part after the point; it keeps the sign."""
+    """The fractional part, with the sign of the element."""
 
     __slots__ = ()
     formula = r"x - \operatorname{trunc} x"
@@ -97,7 +97,7 @@ class Frac(Elementwise):
 
 
 class NanToNum(Elementwise):
-    """Numbers in place of nan and of both infinities."""
+    """Replace NaN and both infinities by numbers."""
 
     __slots__ = ("nan", "posinf", "neginf")
     nan: Any
@@ -115,7 +115,7 @@ class NanToNum(Elementwise):
         kind = arrays[0].dtype
         if not is_half(kind):
             return super().compute(backend, arrays)
-        limit = dtypes.finfo(kind).max  # not that of float32, in which it is computed
+        limit = dtypes.finfo(kind).max  # not that of float32, in which this is computed
         high, low = limit if self.posinf is None else self.posinf, -limit if self.neginf is None else self.neginf
         return Elementwise.compute(NanToNum(self.nan, high, low), backend, arrays)
 
@@ -125,7 +125,7 @@ class NanToNum(Elementwise):
 
 
 class Copysign(Elementwise):
-    """The size of one element with the sign of another."""
+    """The absolute value of one element with the sign of another."""
 
     __slots__ = ()
     promotion = "floating"
@@ -154,7 +154,7 @@ class Heaviside(Elementwise):
     samples = (sample((2, 3), within((3,), 0, 1)),)
 
     def forward(self, xp, x, values):
-        return xp.where(x == 0, values, x > 0).astype(x.dtype, copy=False)  # of NaN it is 0
+        return xp.where(x == 0, values, x > 0).astype(x.dtype, copy=False)  # 0 for NaN
 
     def grad_x(self, grad):
         r"0"
@@ -184,7 +184,7 @@ fix = trunc
 
 @accepts_out
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest whole number, or the nearest with this many decimals; halves go to the even neighbour.
+    """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
 
     >>> import minigrad as mg
     >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))
@@ -197,24 +197,24 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 def nan_to_num(
     input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """`input` with numbers for nan (0), inf (the largest of its type) and -inf (the smallest)."""
+    """Replace NaN (by 0), inf (by the largest number of the dtype) and -inf (by the smallest)."""
     return NanToNum(nan, posinf, neginf)(input)
 
 
 def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
-    """Round every element."""
+    """Round every element, in place."""
     return inplace(Round(decimals), self)
 
 
 def nan_to_num_(
     self: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Put numbers in place of nan and the infinities."""
+    """Replace NaN and the infinities by numbers, in place."""
     return inplace(NanToNum(nan, posinf, neginf), self)
 
 
 def copysign_(self: Tensor, other: Any) -> Tensor:
-    """Take over the signs of `other`."""
+    """Give the elements the signs of `other`, in place."""
     return inplace(Copysign(), self, as_operand(other))
 
 

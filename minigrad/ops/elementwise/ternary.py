@@ -1,4 +1,4 @@
-"""Three tensors in one op: addcmul, addcdiv, lerp. Optimisers are made of these."""
+"""Ops on three tensors: addcmul, addcdiv, lerp. Optimisers use them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
 
 
 def _factor(value: Any, *operands: Any) -> Any:
-    """`value` as the type of `operands` holds it, where that is a type of integers."""
+    """Return `value` in the dtype of `operands` if that is an integer dtype."""
     if operands[0].dtype.kind > dtypes.INTEGER:
         return value
     kind = dtypes.result_type(*operands)
@@ -142,7 +142,7 @@ def _check_fraction(tensor1: Any, tensor2: Any) -> None:
 
 @accepts_out
 def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
+    """``input + value * tensor1 / tensor2``; DtypeError if both tensors of the quotient are integers."""
     _check_fraction(tensor1, tensor2)
     return Addcdiv(value)(input, as_operand(tensor1), as_operand(tensor2))
 
@@ -159,7 +159,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
 
 def _of_one_type(input: Tensor, end: Any, weight: Any) -> Any:
-    """`weight`, if it and `end` have the type of `input`, which is a type of floating-point numbers."""
+    """Return `weight` if it and `end` have the floating dtype of `input`; else raise."""
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each._array.dtype != input._array.dtype:
             raise DtypeError(f"lerp(): expected dtype {input.dtype.name} for `{name}` but got dtype {each.dtype.name}")

@@ -1,4 +1,4 @@
-"""Angles and their functions, circular and hyperbolic."""
+"""Trigonometric and hyperbolic functions, and their inverses."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Tan(Smooth):
 
 
 class Asin(Smooth):
-    """The angle with this sine."""
+    """The inverse of the sine, in radians."""
 
     __slots__ = ()
     formula = r"\arcsin x"
@@ -77,7 +77,7 @@ class Asin(Smooth):
 
 
 class Acos(Smooth):
-    """The angle with this cosine."""
+    """The inverse of the cosine, in radians."""
 
     __slots__ = ()
     formula = r"\arccos x"
@@ -92,7 +92,7 @@ class Acos(Smooth):
 
 
 class Atan(Smooth):
-    """The angle with this tangent."""
+    """The inverse of the tangent, in radians."""
 
     __slots__ = ()
     formula = r"\arctan x"
@@ -137,7 +137,7 @@ class Cosh(Smooth):
 
 
 class Asinh(Smooth):
-    """The number with this hyperbolic sine."""
+    """The inverse of the hyperbolic sine."""
 
     __slots__ = ()
     formula = r"\operatorname{arsinh} x"
@@ -152,7 +152,7 @@ class Asinh(Smooth):
 
 
 class Acosh(Smooth):
-    """The number with this hyperbolic cosine."""
+    """The inverse of the hyperbolic cosine."""
 
     __slots__ = ()
     formula = r"\operatorname{arcosh} x"
@@ -169,7 +169,7 @@ class Acosh(Smooth):
 
 
 class Atanh(Smooth):
-    """The number with this hyperbolic tangent."""
+    """The inverse of the hyperbolic tangent."""
 
     __slots__ = ()
     formula = r"\operatorname{artanh} x"
@@ -201,7 +201,7 @@ class Sinc(Smooth):
 
 
 class Atan2(Elementwise):
-    """The angle of the point (b, a), seen from the origin: from -π to π."""
+    """The angle of the point (b, a) from the x axis, from -π to π."""
 
     __slots__ = ()
     promotion = "floating"
@@ -242,7 +242,7 @@ class Hypot(Elementwise):
 
 
 class Deg2Rad(Smooth):
-    """Degrees as radians."""
+    """Convert degrees to radians."""
 
     __slots__ = ()
     kinds = "bif"
@@ -258,7 +258,7 @@ class Deg2Rad(Smooth):
 
 
 class Rad2Deg(Smooth):
-    """Radians as degrees."""
+    """Convert radians to degrees."""
 
     __slots__ = ()
     kinds = "bif"

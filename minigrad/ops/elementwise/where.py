@@ -1,8 +1,8 @@
-"""Choosing between numbers: by a condition, by a range, by a mask.
+"""Selecting elements: by a condition, by a range, by a mask.
 
-Where a choice falls on one input, its gradient goes there and nowhere else. A nan in the branch that was not chosen
-does not reach the result, yet can reach a gradient: in ``where(x > 0, sqrt(x), x)`` at -1 the root gets the gradient
-0, and 0 times its infinite slope is nan. Make the argument of the root safe instead: ``sqrt(where(x > 0, x, 1))``.
+The gradient goes only to the selected input. A NaN in the other branch does not reach the result, but it can reach a
+gradient: in ``where(x > 0, sqrt(x), x)`` at -1 the root gets the gradient 0, and 0 times its derivative, which is NaN
+there, is NaN. Make the argument of the root valid instead: ``sqrt(where(x > 0, x, 1))``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Where(Elementwise):
 
 
 class MaskedFill(Elementwise):
-    """The elements of `x`, overwritten with `value` where the mask is true."""
+    """The elements of `x`, replaced by `value` where the mask is true."""
 
     __slots__ = ()
     memory_order = "rows"
@@ -81,7 +81,7 @@ class MaskedFill(Elementwise):
 
 
 class Clamp(Elementwise):
-    """Each element, brought into the range from `low` to `high`. At a bound the gradient passes; of NaN it is 0."""
+    """Each element, clipped to the range from `low` to `high`. The gradient passes at the bounds; for NaN it is 0."""
 
     __slots__ = ()
     formula = r"\min(\max(x, l), h)"
@@ -139,7 +139,7 @@ class ClampMax(Clamp):
 
 
 class Fill(Elementwise):
-    """`value` in place of every element."""
+    """Replace every element by `value`."""
 
     __slots__ = ()
     formula = r"v"
@@ -173,9 +173,9 @@ class Fill(Elementwise):
 
 @accepts_out
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
-    """`input` where `condition` is true, `other` elsewhere; with the condition alone, where it is true.
+    """`input` where `condition` is true, `other` elsewhere; with the condition alone, the indices where it is true.
 
-    A nan of the branch that was not chosen can still reach a gradient; see this module's first lines.
+    A NaN in the branch that is not selected can still reach a gradient; see the docstring of this module.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([-1.0, 2.0])
@@ -201,7 +201,7 @@ def _mask(mask: Any, name: str) -> Any:
 
 
 def _fits(value: Any, target: dtypes.dtype, name: str) -> Any:
-    """`value`, checked: a number or a tensor without dimensions, of a kind that `target` can hold."""
+    """Return `value`, a number or a tensor without dimensions. Raise if `target` cannot hold it."""
     if isinstance(value, Tensor) and value.ndim:
         raise ShapeError(
             f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
@@ -218,7 +218,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Overwrite with `value` wherever `mask` is true."""
+    """Replace elements by `value` where `mask` is true, in place."""
     return inplace(MaskedFill(), self, _mask(mask, "masked_fill_"), _fits(value, self.dtype, "masked_fill_"))
 
 
@@ -233,7 +233,7 @@ def _bounds(low: Any, high: Any) -> tuple[Any, Any]:
 
 @accepts_out
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """`input`, brought into the range from `min` to `max`, either of which may be left out.
+    """`input`, clipped to the range from `min` to `max`, either of which may be left out.
 
     >>> import minigrad as mg
     >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
@@ -258,17 +258,17 @@ clip = clamp
 
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Bring the tensor into the range from `min` to `max`."""
+    """Clip to the range from `min` to `max`, in place."""
     return inplace(Clamp(), self, *_bounds(min, max))
 
 
 def clamp_min_(self: Tensor, min: Any) -> Tensor:
-    """Raise what is smaller than `min` to it."""
+    """Raise elements below `min` to `min`, in place."""
     return inplace(ClampMin(), self, min, None)
 
 
 def clamp_max_(self: Tensor, max: Any) -> Tensor:
-    """Lower what is larger than `max` to it."""
+    """Lower elements above `max` to `max`, in place."""
     return inplace(ClampMax(), self, None, max)
 
 
@@ -288,7 +288,7 @@ def zero_(self: Tensor) -> Tensor:
 
 
 def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
-    """Its own elements where `condition` is true, those of `other` elsewhere."""
+    """This tensor's elements where `condition` is true, those of `other` elsewhere."""
     return where(condition, self, other)
 
 

@@ -298,19 +298,19 @@ def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of matrices, ``x.mH``; for real ones the transpose."""
 
 def alias_copy(*args: Any, out: Tensor | builtins.tuple[Tensor, ...] | None = None, **kwargs: Any) -> Tensor:
-    """In memory of its own: The tensor as it is."""
+    """In memory of its own: The tensor itself, as a view."""
 
 def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Whether every element, over `dim` or over everything, is true."""
+    """Whether every element is true, over `dim` or over all elements."""
 
 def allclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
     """Whether every element is within ``atol + rtol * |other|`` of its counterpart."""
 
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The largest element over `dim`, one or several; those that tie share the gradient."""
+    """The largest element over `dim`, one or several; equal elements share the gradient."""
 
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The smallest element over `dim`, one or several; those that tie share the gradient."""
+    """The smallest element over `dim`, one or several; equal elements share the gradient."""
 
 def aminmax(input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.aminmax:
     """The smallest and the largest element: (min, max)."""
@@ -319,7 +319,7 @@ def angle(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
     """The angle of each complex number, in radians."""
 
 def any(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Whether some element, over `dim` or over everything, is true."""
+    """Whether any element is true, over `dim` or over all elements."""
 
 def arange(start: Any, end: Any = None, step: Any = 1, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Numbers from `start` (default 0) to `end`, which is excluded, by `step`. Integers give int64.
@@ -369,28 +369,28 @@ def arctanh_(input: Tensor) -> Tensor:
     """In place: The inverse of the hyperbolic tangent."""
 
 def argmax(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The place of the largest element: counted over everything, or along `dim`."""
+    """The index of the largest element: flat, or along `dim`."""
 
 def argmin(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The place of the smallest element: counted over everything, or along `dim`."""
+    """The index of the smallest element: flat, or along `dim`."""
 
 def argsort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False, *, stable: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The positions of the elements along `dim` in order."""
+    """The indices that sort the elements along `dim`."""
 
 def argwhere(input: Tensor) -> Tensor:
-    """The indices of the nonzero elements, a row for each."""
+    """The indices of the nonzero elements, one per row."""
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
-    """A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
+    """A view of the same memory with these sizes and strides (in elements), from `storage_offset` in the base on."""
 
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
-    """In place: A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
+    """In place: A view of the same memory with these sizes and strides (in elements), from `storage_offset` in the base on."""
 
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: builtins.int | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
+    """In memory of its own: A view of the same memory with these sizes and strides (in elements), from `storage_offset` in the base on."""
 
 def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
-    """A copy of `input` with `src` in the window that `as_strided` sees."""
+    """A copy of `input` with `src` in the view that `as_strided` returns."""
 
 def as_tensor(data: Any, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
     """Return `data` as a tensor that shares its memory and history, if nothing has to change."""
@@ -429,22 +429,22 @@ def atleast_1d(*tensors: Any) -> Any:
     """Each tensor with at least one dimension."""
 
 def atleast_2d(*tensors: Any) -> Any:
-    """Each tensor with at least two dimensions; new ones come in front."""
+    """Each tensor with at least two dimensions; new ones come first."""
 
 def atleast_3d(*tensors: Any) -> Any:
-    """Each tensor with at least three dimensions; a matrix gets its third behind."""
+    """Each tensor with at least three dimensions; a matrix gets a new last dimension."""
 
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
+    """``beta * input + alpha * (batch1 @ batch2)``, for batches of matrices."""
 
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool = True, *, dtype: DType | builtins.type | None = None, requires_grad: builtins.bool = False, **options: Any) -> Tensor:
     """A triangle from 0 to 1 and back."""
 
 def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-    """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
+    """1 with the probability in each element of `input` (or `p` for all), else 0."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-    """Count each of 0, 1, 2, ..., or add up the `weights` that belong to it."""
+    """Count how often each of 0, 1, 2, ... occurs, or sum their `weights`."""
 
 def bitwise_and(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The bits that are set in both."""
@@ -468,13 +468,13 @@ def blackman_window(window_length: builtins.int, periodic: builtins.bool = True,
     """``0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)``."""
 
 def block_diag(*tensors: Any) -> Tensor:
-    """Matrices along the diagonal of a larger one, zeros elsewhere; of none, one empty row."""
+    """A matrix with these matrices along its diagonal and zeros elsewhere; without any, one empty row."""
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The products of two stacks of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
+    """The products of two batches of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that tensors of these shapes have together.
+    """The shape to which these shapes broadcast.
 
     >>> import minigrad as mg
     >>> mg.broadcast_shapes((2, 1), (3,))
@@ -482,22 +482,22 @@ def broadcast_shapes(*shapes: Any) -> Size:
     """
 
 def broadcast_tensors(*tensors: Any) -> builtins.tuple[Tensor, ...]:
-    """Views of the tensors, all of the shape they have together."""
+    """Views of the tensors, broadcast to their common shape."""
 
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """`input` expanded to `size`."""
 
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The bucket, between `boundaries`, that each number falls into."""
+    """The index of the bucket, between `boundaries`, of each number."""
 
 def can_cast(from_: DType, to: DType) -> builtins.bool:
     """Whether an in-place op may write the first dtype into the second."""
 
 def cartesian_prod(*tensors: Any) -> Tensor:
-    """All combinations of the elements of vectors, one a row."""
+    """All combinations of the elements of vectors, one per row."""
 
 def cat(tensors: Sequence[Tensor], dim: builtins.int = 0, axis: builtins.int | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` one after the other along `dim`; their other sizes must agree.
+    """`tensors` joined along `dim`; their other sizes must be equal.
 
     >>> import minigrad as mg
     >>> mg.cat([mg.zeros(1, 2), mg.ones(2, 2)]).shape
@@ -514,16 +514,16 @@ def ceil_(input: Tensor) -> Tensor:
     """In place: The smallest integer that is at least the element."""
 
 def chain_matmul(*matrices: Any, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The product of several matrices, in the order of multiplications that costs least."""
+    """The product of several matrices, in the cheapest order of multiplications."""
 
 def cholesky(input: Tensor, upper: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`linalg.cholesky`, with `upper` as a place of its own."""
+    """`linalg.cholesky`, with `upper` as a positional argument."""
 
 def cholesky_inverse(L: Any, upper: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The inverse of the matrix whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
 
 def cholesky_solve(B: Tensor, L: Any, upper: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The X of ``A X = B`` for the A whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
+    """Solve ``A X = B`` for the A whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
 
 def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
     """At most `chunks` views of equal size along `dim`; the last may be smaller."""
@@ -571,10 +571,10 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """
 
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` as columns, side by side; vectors and scalars become columns."""
+    """`tensors` joined as columns; vectors and scalars become columns."""
 
 def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False) -> Tensor:
-    """All choices of `r` elements of a vector, one a row."""
+    """All combinations of `r` elements of a vector, one per row."""
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``real + 1j * imag``, of two real tensors of one dtype.
@@ -585,7 +585,7 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | builtins.tuple[Tensor, 
     """
 
 def concat(tensors: Sequence[Tensor], dim: builtins.int = 0, axis: builtins.int | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` one after the other along `dim`; their other sizes must agree.
+    """`tensors` joined along `dim`; their other sizes must be equal.
 
     >>> import minigrad as mg
     >>> mg.cat([mg.zeros(1, 2), mg.ones(2, 2)]).shape
@@ -593,7 +593,7 @@ def concat(tensors: Sequence[Tensor], dim: builtins.int = 0, axis: builtins.int 
     """
 
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = 0, axis: builtins.int | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` one after the other along `dim`; their other sizes must agree.
+    """`tensors` joined along `dim`; their other sizes must be equal.
 
     >>> import minigrad as mg
     >>> mg.cat([mg.zeros(1, 2), mg.ones(2, 2)]).shape
@@ -610,7 +610,7 @@ def conj_physical_(input: Tensor) -> Tensor:
     """In place: The complex conjugate."""
 
 def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
-    """`input` with a frame of `value`: `pad` counts (before, after) of the last dimension, of the one before, ..."""
+    """`input` padded with `value`: `pad` is (before, after) of the last dimension, then of the one before, ..."""
 
 def copysign(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The absolute value of one element with the sign of another."""
@@ -631,22 +631,22 @@ def cosh_(input: Tensor) -> Tensor:
     """In place: The hyperbolic cosine of each element."""
 
 def count_nonzero(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
-    """Count the elements that are not zero, over `dim` or over everything."""
+    """Count the nonzero elements, over `dim` or over all elements."""
 
 def cov(input: Tensor, *, correction: builtins.int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables).
 
-    `fweights` says how often each observation was made, `aweights` how much it counts.
+    `fweights` lists how often each observation occurred, `aweights` the weight of each.
     """
 
 def cross(input: Tensor, other: Any, dim: builtins.int | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`linalg.cross`, along the first dimension of size 3 where none is given."""
+    """`linalg.cross`, by default along the first dimension of size 3."""
 
 def cummax(input: Tensor, dim: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.cummax:
-    """The largest element so far along `dim`: (values, indices)."""
+    """The running maximum along `dim`: (values, indices)."""
 
 def cummin(input: Tensor, dim: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.cummin:
-    """The smallest element so far along `dim`: (values, indices)."""
+    """The running minimum along `dim`: (values, indices)."""
 
 def cumprod(input: Tensor, dim: builtins.int, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The running product along `dim`."""
@@ -678,28 +678,28 @@ def detach_(input: Tensor) -> Tensor:
     """Detach this tensor itself: it becomes a leaf that requires no gradient."""
 
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
+    """A matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
 
 def diag_embed(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
-    """The last dimension laid on the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
+    """The last dimension as the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
 
 def diagflat(input: Tensor, offset: builtins.int = 0) -> Tensor:
-    """The matrix with all elements of `input` on its diagonal."""
+    """A matrix with all elements of `input` on its diagonal."""
 
 def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-    """A view of the diagonal of two dimensions, which becomes the last dimension; `offset` counts to the right."""
+    """A view of the diagonal of two dimensions, as the last dimension; `offset` shifts it to the right."""
 
 def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view of the diagonal of two dimensions, which becomes the last dimension; `offset` counts to the right."""
+    """In memory of its own: A view of the diagonal of two dimensions, as the last dimension; `offset` shifts it to the right."""
 
 def diagonal_scatter(input: Tensor, src: Any, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
     """A copy of `input` with `src` on a diagonal."""
 
 def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Any = None, append: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The differences of neighbours along `dim`, taken `n` times."""
+    """The differences of neighbouring elements along `dim`, `n` times."""
 
 def digamma(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The slope of the logarithm of the gamma function."""
+    """The derivative of the logarithm of the gamma function."""
 
 def dist(input: Tensor, other: Tensor, p: builtins.float = 2) -> Tensor:
     """The p-norm of the difference of two tensors."""
@@ -721,18 +721,18 @@ def divide(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | 
     """
 
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The dot product of two vectors of one length."""
+    """The dot product of two vectors of equal length."""
 
 def dsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-    """Parts one behind the other, along the third dimension."""
+    """Split along the third dimension, into equal parts or at these indices."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` one behind the other, along the third dimension."""
+    """`tensors` joined along the third dimension."""
 
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """Products of tensors, summed over the letters that do not appear after ``->``.
 
-    Each letter names a dimension; one that appears in several operands ties them together. Without an arrow the letters
+    Each letter names a dimension; dimensions with the same letter are multiplied elementwise. Without an arrow, letters
     that appear once are kept, in alphabetical order. ``...`` stands for any number of dimensions, which broadcast.
 
     >>> import minigrad as mg
@@ -770,13 +770,13 @@ def erf_(input: Tensor) -> Tensor:
     """In place: The error function: twice the area under exp(-t²) / √π from 0 to each element."""
 
 def erfc(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """1 minus the error function, exact also where that is tiny."""
+    """1 minus the error function, accurate for tiny results."""
 
 def erfc_(input: Tensor) -> Tensor:
-    """In place: 1 minus the error function, exact also where that is tiny."""
+    """In place: 1 minus the error function, accurate for tiny results."""
 
 def erfinv(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this error function."""
+    """The inverse of the error function."""
 
 def exp(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """e to the power of each element."""
@@ -791,7 +791,7 @@ def exp_(input: Tensor) -> Tensor:
     """In place: e to the power of each element."""
 
 def expand_copy(input: Tensor, *sizes: builtins.int | Sequence[builtins.int], out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view in which dimensions of size 1 are repeated without a copy; -1 keeps a size, new dimensions come in front.
+    """In memory of its own: A view in which dimensions of size 1 are repeated without a copy; -1 keeps a size, and new dimensions come first.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1], [2]]).expand(-1, 3).tolist()
@@ -820,10 +820,10 @@ def fix_(input: Tensor) -> Tensor:
     """In place: Each element rounded towards zero."""
 
 def flatten(input: Tensor, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` become one."""
+    """Join the dimensions from `start_dim` to `end_dim` into one."""
 
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """A copy with the order along `dims` (one after the other, or a tuple) reversed."""
+    """A copy with the order along `dims` (several arguments, or a tuple) reversed."""
 
 def fliplr(input: Tensor) -> Tensor:
     """`input` with the second dimension reversed."""
@@ -853,7 +853,7 @@ def fmod(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...]
     """The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
 
 def fork_rng(devices: Any = None, enabled: builtins.bool = True) -> AbstractContextManager[None]:
-    """Whatever is drawn inside leaves the generators as they were before."""
+    """Restore the generators at the end: numbers drawn inside do not affect later ones."""
 
 def frac(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The fractional part, with the sign of the element."""
@@ -890,7 +890,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: DType | builtins.type | 
     """`fill_value` everywhere, with the shape, dtype and device of `input`, and its memory order."""
 
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """For every place of `index`, the element of `input` in the same line along `dim` that the index names.
+    """For every element of `index`, the element of `input` that has this index along `dim`, and else the same indices.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1, 2], [3, 4]]).gather(1, mg.tensor([[0, 0], [1, 0]])).tolist()
@@ -907,9 +907,9 @@ def ge(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] |
     """Whether the first element is not smaller."""
 
 def geqrf(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.geqrf:
-    """QR as LAPACK leaves it, as (a, tau): R on and above the diagonal of `a`, the reflections of Q below it.
+    """The QR factorisation in LAPACK's form, (a, tau): R on and above the diagonal of `a`, Q's reflections below it.
 
-    `householder_product` makes Q of them, and `ormqr` multiplies by it. It has no gradient; `linalg.qr` has.
+    `householder_product` computes Q from these, and `ormqr` multiplies by it. This has no gradient; `linalg.qr` has.
     """
 
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -922,10 +922,10 @@ def get_rng_state() -> Tensor:
     """The state of the CPU's generator, as a tensor of bytes."""
 
 def gradient(input: Tensor, *, spacing: Any = 1, dim: builtins.int | Sequence[builtins.int] | None = None, edge_order: builtins.int = 1) -> builtins.tuple[Tensor, ...]:
-    """The slope along every one of `dim` (all of them), of second order inside and of `edge_order` at the edges.
+    """The derivative along each of `dim` (default: all), of second order inside and of `edge_order` at the edges.
 
-    `spacing` is the distance between neighbours, one number or one for each dimension, or the positions themselves, one
-    vector for each dimension.
+    `spacing` is the distance between neighbours, one number or one for each dimension, or vectors of positions, one for
+    each dimension.
 
     >>> import minigrad as mg
     >>> mg.gradient(mg.tensor([1.0, 4.0, 9.0]))
@@ -956,14 +956,13 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | builtins.tuple[Ten
     """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
 
 def histc(input: Tensor, bins: builtins.int = 100, min: builtins.float = 0, max: builtins.float = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Count the elements in each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+    """Count the elements in each of `bins` equal intervals from `min` to `max` (both 0: over the whole range)."""
 
 def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.histogram:
     """Count the elements in every bin; return the counts and the bins' edges, as (hist, bin_edges).
 
-    `bins` says how many bins of one width there are between the ends of `range` (the smallest and the largest element
-    where none is given), or is a vector of edges. With `weight` every element counts as much as that says; `density`
-    makes the area 1.
+    `bins` is the number of bins of equal width between the ends of `range` (by default the smallest and the largest
+    element), or a vector of edges. `weight` is the weight of every element; `density` makes the area 1.
 
     >>> import minigrad as mg
     >>> mg.histogram(mg.tensor([1.0, 2.0, 1.0]), bins=4, range=(0.0, 3.0)).hist
@@ -973,9 +972,9 @@ def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tens
 def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: builtins.bool = False) -> return_types.histogramdd:
     """Count the points in every box of a grid; return the counts and the edges of the boxes, as (hist, bin_edges).
 
-    `input` (*, D) holds points of D coordinates; `bins` is how many boxes there are along every axis, one such number
-    for each axis, or a vector of edges for each. `range` lists the lower and the upper end of each axis, one after the
-    other. With `weight` (*) every point counts as much as that says; `density` makes the volume 1.
+    `input` (*, D) holds points with D coordinates; `bins` is the number of boxes along every axis, one number for each
+    axis, or a vector of edges for each. `range` lists the lower and the upper end of each axis, one after the other.
+    `weight` (*) is the weight of every point; `density` makes the volume 1.
 
     >>> import minigrad as mg
     >>> points = mg.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 2.0]])
@@ -984,7 +983,7 @@ def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor |
     """
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-    """Parts side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+    """Split along the second dimension (a vector along its first), into equal parts or at these indices.
 
     >>> import minigrad as mg
     >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
@@ -992,7 +991,7 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ..
     """
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` side by side: along the second dimension, vectors along the first."""
+    """`tensors` joined along the second dimension; vectors along the first."""
 
 def hypot(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The length of the hypotenuse of a right triangle with these legs."""
@@ -1004,25 +1003,25 @@ def i0_(input: Tensor) -> Tensor:
     """In place: The modified Bessel function of order 0."""
 
 def igamma(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The share of the gamma function's integral up to `x`: the regularised lower incomplete gamma function."""
+    """The regularised lower incomplete gamma function."""
 
 def igammac(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """1 minus `igamma`: the regularised upper incomplete gamma function."""
+    """The regularised upper incomplete gamma function, 1 minus `igamma`."""
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary part, as a view. DtypeError for a real tensor."""
 
 def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with `alpha` times the slices of `source` added to those that `index` names."""
+    """A copy of `input` with `alpha` times the slices of `source` added at `index`."""
 
 def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with the slices of `source` written over those that `index` names."""
+    """A copy of `input` with the slices of `source` written at `index`."""
 
 def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Any) -> Tensor:
-    """A copy of `input` with the slices that `index` names filled with `value`."""
+    """A copy of `input` with the slices at `index` filled with `value`."""
 
 def index_put(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
-    """A copy of `input` with `values` written where `indices` say, or added there if `accumulate`.
+    """A copy of `input` with `values` written at `indices`, or added there if `accumulate`.
 
     >>> import minigrad as mg
     >>> mg.zeros(3).index_put((mg.tensor([0, 0]),), mg.ones(2), accumulate=True).tolist()
@@ -1033,10 +1032,10 @@ def index_put_(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate
     """`index_put` in place."""
 
 def index_reduce(input: Tensor, dim: builtins.int, index: Any, source: Any, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with the slices of `source` combined with those that `index` names.
+    """A copy of `input` with the slices at `index` combined with those of `source`.
 
-    `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, what was in a slice that gets something
-    is forgotten first.
+    `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, old slices do not count where `index` has
+    an entry.
 
     >>> import minigrad as mg
     >>> x, source = mg.zeros(2), mg.tensor([1.0, 5.0, 3.0])
@@ -1045,7 +1044,7 @@ def index_reduce(input: Tensor, dim: builtins.int, index: Any, source: Any, redu
     """
 
 def index_select(input: Tensor, dim: builtins.int, index: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The slices of `input` along `dim` that the vector `index` names, in its order.
+    """The slices of `input` along `dim` at the positions in the vector `index`, in its order.
 
     >>> import minigrad as mg
     >>> mg.eye(3).index_select(0, mg.tensor([2, 0])).tolist()
@@ -1053,13 +1052,13 @@ def index_select(input: Tensor, dim: builtins.int, index: Any, *, out: Tensor | 
     """
 
 def initial_seed() -> builtins.int:
-    """The seed that the CPU's generator was started from."""
+    """The seed of the CPU's generator."""
 
 def inner(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
 
 def inverse(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The inverse of square matrices. LinAlgError where one is singular.
+    """The inverse of square matrices. LinAlgError if one is singular.
 
     >>> import minigrad as mg
     >>> mg.linalg.inv(mg.tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
@@ -1121,13 +1120,13 @@ def isreal(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = 
     """Whether each element has no imaginary part."""
 
 def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
-    """The signal that has these spectra: frames transformed back, added up, and divided by the windows' squares."""
+    """The signal with these spectra: inverse transforms, summed with overlap, and divided by the squared windows."""
 
 def kaiser_window(window_length: builtins.int, periodic: builtins.bool = True, beta: builtins.float = 12.0, *, dtype: DType | builtins.type | None = None, requires_grad: builtins.bool = False, **options: Any) -> Tensor:
     """Bessel's ``I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)``."""
 
 def kron(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Every element of `input` times all of `other`, side by side."""
+    """The Kronecker product: a block of ``input[i] * other`` for every element of `input`."""
 
 def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.kthvalue:
     """The k-th smallest element along `dim`, counted from 1: (values, indices)."""
@@ -1162,7 +1161,7 @@ def less_equal(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor
     """Whether the first element is not larger."""
 
 def lgamma(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of the size of the gamma function."""
+    """The logarithm of the absolute value of the gamma function."""
 
 def linspace(start: Any, end: Any, steps: builtins.int, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """`steps` numbers evenly spaced from `start` to `end`, both included.
@@ -1197,7 +1196,7 @@ def log_(input: Tensor) -> Tensor:
     """In place: The natural logarithm of each element."""
 
 def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of `softmax`, without its overflow and underflow."""
+    """The logarithm of `softmax`, without overflow and underflow."""
 
 def logaddexp(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of the sum of two exponentials, computed without overflow."""
@@ -1209,7 +1208,7 @@ def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor | builtins.tup
     """The logarithm of the running sum of exponentials along `dim`."""
 
 def logdet(A: Tensor) -> Tensor:
-    """The logarithm of the determinant; nan where that is negative."""
+    """The logarithm of the determinant; NaN for a negative one."""
 
 def logical_and(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether both elements are true."""
@@ -1224,10 +1223,10 @@ def logical_xor(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tenso
     """Whether exactly one element is true."""
 
 def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The inverse of sigmoid; with `eps`, of numbers brought into [eps, 1 - eps]."""
+    """The inverse of sigmoid; with `eps`, of elements clipped to [eps, 1 - eps]."""
 
 def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
-    """Take the inverse of sigmoid of every element."""
+    """Replace every element by its inverse sigmoid, in place."""
 
 def logspace(start: Any, end: Any, steps: builtins.int, base: builtins.float = 10.0, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """`base` to powers that are evenly spaced from `start` to `end`."""
@@ -1239,16 +1238,16 @@ def lt(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] |
     """Whether the first element is smaller."""
 
 def lu(A: Tensor, pivot: builtins.bool = True, get_infos: builtins.bool = False, out: Tensor | None = None) -> Any:
-    """`linalg.lu_factor` as (LU, pivots), and on demand infos too."""
+    """`linalg.lu_factor` as (LU, pivots), with `get_infos` also infos."""
 
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`linalg.lu_solve`, with the right-hand side first."""
+    """`linalg.lu_solve`, with the right-hand side as first argument."""
 
 def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, Tensor, Tensor]:
-    """The factors that `lu_factor` packed, as (P, L, U); unwanted ones come out empty."""
+    """Return the factors that `lu_factor` packed, (P, L, U); unwanted ones are empty."""
 
 def manual_seed(seed: builtins.int) -> Generator:
-    """Start the generators of all devices from `seed`.
+    """Seed the generators of all devices with `seed`.
 
     >>> import minigrad as mg
     >>> _ = mg.manual_seed(0)
@@ -1262,7 +1261,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """`input` with `value` wherever `mask` is true."""
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """`input` with the elements of `source`, in order, wherever `mask` is true."""
+    """`input` with the elements of `source`, in order, at the positions where `mask` is true."""
 
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The elements where `mask` (broadcast) is true, as a vector.
@@ -1277,7 +1276,7 @@ def matmul(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ..
     """The matrix product ``input @ other``.
 
     Two vectors give their dot product (a scalar), two matrices their product; with more dimensions the last two are
-    matrices and the others broadcast. ShapeError where the inner sizes differ.
+    matrices and the others broadcast. ShapeError if the inner sizes differ.
 
     >>> import minigrad as mg
     >>> mg.matmul(mg.ones(2, 3), mg.ones(3)).tolist()
@@ -1288,11 +1287,11 @@ def matrix_exp(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = 
     """The exponential of square matrices."""
 
 def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
+    """The n-th power of square matrices, by repeated squaring; for negative n of the inverse."""
 
 @overload
 def max(input: Tensor) -> Tensor:
-    """The largest element; along `dim` (values, indices); with a second tensor the larger of each two elements.
+    """The largest element; along `dim` (values, indices); with a second tensor, the elementwise maximum.
 
     >>> import minigrad as mg
     >>> mg.max(mg.tensor([[1.0, 5.0], [7.0, 3.0]]), 1).indices
@@ -1309,7 +1308,7 @@ def maximum(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, .
     """The larger of two elements; NaN if one is NaN."""
 
 def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The mean over `dim`, or over everything.
+    """The mean over `dim`, or over all elements.
 
     >>> import minigrad as mg
     >>> mg.mean(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), 1)
@@ -1318,16 +1317,16 @@ def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None
 
 @overload
 def median(input: Tensor) -> Tensor:
-    """The middle element (the lower of two); along `dim` (values, indices)."""
+    """The median (the lower of two); along `dim` (values, indices)."""
 @overload
 def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: Any = ...) -> return_types.median: ...
 
 def meshgrid(*tensors: Any, indexing: builtins.str = 'ij') -> builtins.tuple[Tensor, ...]:
-    """For each of several vectors, its elements along a dimension of its own, repeated along the others'."""
+    """Expand each of several vectors along a dimension of its own, to a grid of all of them."""
 
 @overload
 def min(input: Tensor) -> Tensor:
-    """The smallest element; along `dim` (values, indices); with a second tensor the smaller of each two elements."""
+    """The smallest element; along `dim` (values, indices); with a second tensor, the elementwise minimum."""
 @overload
 def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: Any = ...) -> return_types.min: ...
 @overload
@@ -1351,7 +1350,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
 
 def msort(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The elements in order along the first dimension."""
+    """The elements, sorted along the first dimension."""
 
 def mul(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input * other``, broadcast and promoted.
@@ -1362,7 +1361,7 @@ def mul(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tens
     """
 
 def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-    """`num_samples` positions drawn from each row, with chances in proportion to its elements.
+    """Draw `num_samples` indices from each row, with probabilities proportional to its elements.
 
     (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
     """
@@ -1379,7 +1378,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] 
     """A matrix times a vector: (n, m) @ (m) -> (n)."""
 
 def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of the gamma function of `p` dimensions."""
+    """The logarithm of the multivariate gamma function of dimension `p`."""
 
 def nan_to_num(input: Tensor, nan: builtins.float | None = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Replace NaN (by 0), inf (by the largest number of the dtype) and -inf (by the smallest)."""
@@ -1388,25 +1387,25 @@ def nan_to_num_(input: Tensor, nan: builtins.float | None = 0.0, posinf: builtin
     """Replace NaN and the infinities by numbers, in place."""
 
 def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The mean over `dim` of the elements that are not nan."""
+    """The mean over `dim` of the elements that are not NaN."""
 
 @overload
 def nanmedian(input: Tensor) -> Tensor:
-    """The middle element of those that are not nan; along `dim` (values, indices)."""
+    """The median of the elements that are not NaN; along `dim` (values, indices)."""
 @overload
 def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: Any = ...) -> return_types.nanmedian: ...
 
 def nanquantile(input: Tensor, q: Any, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear', out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """As `quantile`, of the elements that are not nan."""
+    """`quantile` of the elements that are not NaN."""
 
 def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The sum over `dim` with every nan counted as 0."""
+    """The sum over `dim`, with NaN counted as 0."""
 
 def narrow(input: Tensor, dim: builtins.int, start: Any, length: builtins.int) -> Tensor:
-    """A view of `length` positions of dimension `dim`, from `start` on."""
+    """A view of `length` slices along `dim`, from `start` on."""
 
 def narrow_copy(input: Tensor, dim: builtins.int, start: Any, length: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view of `length` positions of dimension `dim`, from `start` on."""
+    """In memory of its own: A view of `length` slices along `dim`, from `start` on."""
 
 def ne(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether two elements differ."""
@@ -1428,7 +1427,7 @@ def nextafter(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor,
 
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[False] = ...) -> Tensor:
-    """The indices of the nonzero elements: a row each, (count, ndim), or with `as_tuple` a vector for each dimension.
+    """The indices of the nonzero elements: one per row, (count, ndim), or with `as_tuple` one vector per dimension.
 
     >>> import minigrad as mg
     >>> mg.nonzero(mg.tensor([[0, 1], [2, 0]]))
@@ -1439,7 +1438,7 @@ def nonzero(input: Tensor, *, as_tuple: Literal[False] = ...) -> Tensor:
 def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> builtins.tuple[Tensor, ...]: ...
 
 def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
-    """The first `size` positions of what is not zero, and rows of `fill_value` where there are fewer."""
+    """The indices of the first `size` nonzero elements; missing rows are filled with `fill_value`."""
 
 def norm(input: Tensor, p: Any = 'fro', dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The p-norm of all elements, or over `dim`; "fro" means 2.
@@ -1450,7 +1449,7 @@ def norm(input: Tensor, p: Any = 'fro', dim: builtins.int | Sequence[builtins.in
     """
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
-    """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
+    """Normal random numbers with these means and deviations, which may be tensors; of `size` if neither is."""
 
 def not_equal(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether two elements differ."""
@@ -1465,7 +1464,7 @@ def ones_like(input: Tensor, *, dtype: DType | builtins.type | None = None, devi
     """Ones with the shape, type and device of `input`."""
 
 def orgqr(A: Tensor, tau: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The first columns of the product of the reflections ``I - tau v v.mH``, each v standing below A's diagonal."""
+    """The first columns of the product of reflections ``I - tau v v.mH``; each v is stored below A's diagonal."""
 
 def ormqr(input: Tensor, tau: Tensor, other: Any, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``Q @ other`` (``other @ Q`` unless `left`), with Q, or Q.mH if `transpose`, given by its reflections as `geqrf`
@@ -1476,14 +1475,14 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | builtins.tuple[Tensor, .
     """Every element of one vector times every element of another: (n), (m) -> (n, m)."""
 
 def pca_lowrank(A: Tensor, q: builtins.int | None = None, center: builtins.bool = True, niter: builtins.int = 2) -> builtins.tuple[Tensor, Tensor, Tensor]:
-    """The `q` principal components of the rows of A, about: (U, S, V) as of `svd_lowrank`, V the directions.
+    """Approximate the `q` principal components of the rows of A: (U, S, V) as from `svd_lowrank`; V has the directions.
 
-    Unless `center` is False, the mean of every column is taken off first. `q` is 6 where not given, or the smaller size
-    of A if that is less.
+    Unless `center` is False, the mean of every column is subtracted first. `q` is 6 by default, or the smaller size of
+    A if that is less.
     """
 
 def pdist(input: Tensor, p: builtins.float = 2) -> Tensor:
-    """The `p`-norm distances between every two rows of a matrix, one after the other: (n, d) -> (n (n - 1) / 2)."""
+    """The `p`-norm distances between all pairs of rows of a matrix, in one vector: (n, d) -> (n (n - 1) / 2)."""
 
 def permute(input: Tensor, *dims: builtins.int | Sequence[builtins.int]) -> Tensor:
     """A view with the dimensions in the order `dims`."""
@@ -1492,10 +1491,10 @@ def permute_copy(input: Tensor, *dims: builtins.int | Sequence[builtins.int], ou
     """In memory of its own: A view with the dimensions in the order `dims`."""
 
 def pinverse(input: Tensor, rcond: builtins.float = 1e-15) -> Tensor:
-    """`linalg.pinv`, with a relative bound for what counts as 0."""
+    """`linalg.pinv`; singular values below `rcond` times the largest count as 0."""
 
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
-    """Counts from the Poisson distributions with these rates."""
+    """Random counts from the Poisson distributions with these rates."""
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The complex tensor with these absolute values and angles."""
@@ -1529,16 +1528,16 @@ def promote_types(type1: DType, type2: DType) -> DType:
     """Return the smallest dtype that can hold both."""
 
 def put(input: Tensor, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
-    """A copy of `input` with `source` written (or added) at the flat positions `index`."""
+    """A copy of `input` with `source` written (or added) at the flat indices `index`."""
 
 def qr(input: Tensor, some: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.qr:
-    """`linalg.qr`, reduced or, without `some`, complete."""
+    """`linalg.qr`, reduced if `some`, else complete."""
 
 def quantile(input: Tensor, q: Any, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear', out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The element that a share `q` (0 to 1; several in a vector) of the others lie below; between two, a mixture.
+    """The quantile for a fraction `q` from 0 to 1, or for several in a vector.
 
-    `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first
-    dimension.
+    Between two elements, `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Results for several
+    `q` are stacked along a new first dimension.
     """
 
 def rad2deg(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -1548,13 +1547,13 @@ def rad2deg_(input: Tensor) -> Tensor:
     """In place: Convert radians to degrees."""
 
 def rand(*size: builtins.int | Sequence[builtins.int], generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Numbers drawn evenly from [0, 1)."""
+    """Uniform random numbers in [0, 1)."""
 
 def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Do what `rand` does, with the shape, dtype and device of `input`, drawn in its memory order."""
 
 def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Integers drawn evenly from `low` (0) up to, not including, `high`.
+    """Uniform random integers in [`low`, `high`); `low` is 0 by default.
 
     Written ``randint(10, (3,))`` or ``randint(5, 10, (3,))``.
     """
@@ -1563,13 +1562,13 @@ def randint_like(input: Tensor, low: builtins.int | None = None, high: builtins.
     """Do what `randint` does, with the shape, dtype and device of `input`: from `low` (default 0) to below `high`."""
 
 def randn(*size: builtins.int | Sequence[builtins.int], generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Numbers drawn from the normal distribution of mean 0 and variance 1."""
+    """Random numbers from the normal distribution with mean 0 and variance 1."""
 
 def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Do what `randn` does, with the shape, dtype and device of `input`, drawn in its memory order."""
 
 def randperm(n: builtins.int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """The numbers from 0 to n - 1 in random order."""
+    """The integers from 0 to n - 1 in random order."""
 
 def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tensor:
     """Numbers from `start` to `end` (included), by `step`. Deprecated: `arange` excludes the end, like Python."""
@@ -1596,16 +1595,16 @@ def remainder(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tupl
     """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
 def renorm(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtins.float, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""
+    """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to that norm."""
 
 def repeat_interleave(input: Tensor, repeats: Any = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
-    """Each slice along `dim` (each element, where that is None) several times in a row.
+    """Each slice along `dim` (each element if that is None), repeated several times in a row.
 
-    Given one vector of counts, the positions 0, 1, ... as often as it says.
+    For a single vector of counts, return the indices 0, 1, ..., each as often as its count.
     """
 
 def reshape(input: Tensor, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
-    """`input` under another shape, as a view where memory allows it; one size may be -1.
+    """`input` in another shape, as a view if the memory layout allows it; one size may be -1.
 
     >>> import minigrad as mg
     >>> mg.arange(6).reshape(2, -1).shape
@@ -1613,7 +1612,7 @@ def reshape(input: Tensor, *shape: builtins.int | Sequence[builtins.int]) -> Ten
     """
 
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """`resize_` to the sizes of another tensor."""
+    """Do what `resize_` does, with the sizes of another tensor."""
 
 def resolve_conj(input: Tensor) -> Tensor:
     """Return the tensor itself: minigrad computes conjugates immediately."""
@@ -1625,10 +1624,10 @@ def result_type(tensor1: Any, tensor2: Any) -> DType:
     """Return the dtype that an op on these two tensors or numbers results in."""
 
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
+    """A copy with the elements shifted by `shifts` along `dims`, circularly; without `dims`, the flattened elements."""
 
 def rot90(input: Tensor, k: builtins.int = 1, dims: Any = ...) -> Tensor:
-    """A copy turned by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
+    """A copy rotated by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
 def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
@@ -1642,7 +1641,7 @@ def round_(input: Tensor, *, decimals: builtins.int = 0) -> Tensor:
     """Round every element, in place."""
 
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` as rows, one below the other."""
+    """`tensors` joined along the first dimension; vectors become rows."""
 
 def rsqrt(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """One over the square root of each element."""
@@ -1657,29 +1656,29 @@ def scalar_tensor(s: Any, *, dtype: DType | builtins.type | None = None, device:
     """Return a tensor without dimensions, by default of the default floating dtype."""
 
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with `src` (a tensor or a number) written where `index` says, along `dim`."""
+    """A copy of `input` with `src` (a tensor or a number) written at the positions `index` along `dim`."""
 
 def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with `src` added where `index` says, along `dim`."""
+    """A copy of `input` with `src` added at the positions `index` along `dim`."""
 
 def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Any, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with what `src` sends to each place combined: "sum", "prod", "mean", "amax" or "amin".
+    """A copy of `input`, combined with the elements of `src` of the same index: "sum", "prod", "mean", "amax", "amin".
 
-    With ``include_self=False``, what was in a place that gets something is forgotten first.
+    With ``include_self=False``, old elements do not count where `src` has an element.
     """
 
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The index at which each number would keep the innermost order: before equal ones, or after (`right`)."""
+    """The index at which inserting each number keeps the sequence sorted: before equal ones, or after (`right`)."""
 
 def seed() -> builtins.int:
-    """Seed the generators from the system's random source; returns the seed."""
+    """Seed the generators from the system's random source. Return the seed."""
 
 def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: builtins.int = 0, unsafe: builtins.bool = False, initial: builtins.float | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The "sum", "mean", "max", "min" or "prod" of each segment of `data` along `axis`.
 
-    `lengths` says how long the segments are, or `offsets` where they begin and where the last one ends. Either may have
-    a row for each place along the dimensions before `axis`. `initial` takes part in every segment, and is the result
-    of one without elements.
+    `lengths` lists the lengths of the segments, or `offsets` their starts and the end of the last one. Either may have
+    a row for each index of the dimensions before `axis`. `initial` is included in every segment, and is the result of
+    an empty one.
 
     >>> import minigrad as mg
     >>> mg.segment_reduce(mg.tensor([1.0, 2.0, 3.0]), "max", lengths=mg.tensor([2, 1]))
@@ -1687,13 +1686,13 @@ def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None
     """
 
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
-    """A view of the slice at `index` of dimension `dim`, without that dimension."""
+    """A view of slice `index` along `dim`, without that dimension."""
 
 def select_copy(input: Tensor, dim: builtins.int, index: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view of the slice at `index` of dimension `dim`, without that dimension."""
+    """In memory of its own: A view of slice `index` along `dim`, without that dimension."""
 
 def select_scatter(input: Tensor, src: Any, dim: builtins.int, index: builtins.int) -> Tensor:
-    """A copy of `input` with `src` as its slice at `index` of `dim`."""
+    """A copy of `input` with `src` as its slice `index` along `dim`."""
 
 def set_default_tensor_type(t: Any) -> None:
     """Set the dtype of new floating-point tensors: ``DoubleTensor`` or its name. See `set_default_dtype`."""
@@ -1702,7 +1701,7 @@ def set_printoptions(precision: builtins.int | None = None, threshold: builtins.
     """Set the print options: digits, the number of elements from which tensors are summarised, and the line width."""
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Put the CPU's generator back to where `get_rng_state` was called."""
+    """Restore the CPU's generator to a state from `get_rng_state`."""
 
 def sgn(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The direction of each complex number, the sign of each real one."""
@@ -1738,13 +1737,13 @@ def sinh_(input: Tensor) -> Tensor:
     """In place: The hyperbolic sine of each element."""
 
 def slice_scatter(input: Tensor, src: Any, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A copy of `input` with `src` as its slices from `start` to `end` of `dim`."""
+    """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
 
 def slogdet(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.slogdet:
     """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
 def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Positive weights along `dim` that add up to 1.
+    """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg
     >>> mg.softmax(mg.zeros(4), dim=0).tolist()
@@ -1752,7 +1751,7 @@ def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | built
     """
 
 def sort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.sort:
-    """The elements along `dim` in order: (values, indices). It is always stable.
+    """The sorted elements along `dim`: (values, indices). The sort is always stable.
 
     >>> import minigrad as mg
     >>> mg.sort(mg.tensor([3.0, 1.0, 2.0])).indices
@@ -1760,16 +1759,16 @@ def sort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = Fals
     """
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
 
 def split_copy(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of its own: Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """In memory of its own: Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
 
 def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views of consecutive parts of these sizes along `dim`, which they must fill."""
+    """Views of consecutive parts of these sizes along `dim`; the sizes must sum to its size."""
 
 def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of its own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
+    """In memory of its own: Views of consecutive parts of these sizes along `dim`; the sizes must sum to its size."""
 
 def sqrt(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The square root of each element. At 0 its derivative is infinite."""
@@ -1790,7 +1789,7 @@ def squeeze_copy(input: Tensor, dim: builtins.int | Sequence[builtins.int] | Non
     """In memory of its own: A view without the dimensions of size 1, or without those of `dim` that have size 1."""
 
 def stack(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors`, all of one shape, side by side along a new dimension at `dim`.
+    """`tensors`, all of one shape, joined along a new dimension at `dim`.
 
     >>> import minigrad as mg
     >>> mg.stack([mg.zeros(3), mg.ones(3)], dim=1).shape
@@ -1798,13 +1797,13 @@ def stack(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | bui
     """
 
 def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The standard deviation over `dim`, divided by n - `correction` (1) under the root."""
+    """The standard deviation over `dim`, with divisor n - `correction` (default 1) under the root."""
 
 def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None) -> return_types.std_mean:
     """The standard deviation and the mean over `dim`."""
 
 def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, pad_mode: builtins.str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
-    """The spectra of windows of `n_fft` samples that slide by `hop_length`: (*, time) -> (*, frequencies, frames)."""
+    """The spectra of windows of `n_fft` samples at steps of `hop_length`: (*, time) -> (*, frequencies, frames)."""
 
 def sub(input: Tensor | Number, other: Any, *, alpha: Number = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input - alpha * other``, broadcast and promoted.
@@ -1823,7 +1822,7 @@ def subtract(input: Tensor | Number, other: Any, *, alpha: Number = 1, out: Tens
     """
 
 def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The sum over `dim`, or over everything. Bools and integers are counted in int64.
+    """The sum over `dim`, or over all elements. Bools and integers are summed in int64.
 
     >>> import minigrad as mg
     >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
@@ -1831,15 +1830,15 @@ def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
     """
 
 def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.svd:
-    """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
+    """The singular value decomposition (U, S, V), with ``input = U @ diag(S) @ V.mH``.
 
     Without `compute_uv` only S is computed, and U and V are zeros.
     """
 
 def svd_lowrank(A: Tensor, q: builtins.int | None = 6, niter: builtins.int | None = 2, M: Any = None) -> builtins.tuple[Tensor, Tensor, Tensor]:
-    """The `q` largest singular values of A, or of ``A - M``, about, as (U, S, V) with ``A ≈ U @ diag(S) @ V.mH``.
+    """Approximate the `q` largest singular values of A, or of ``A - M``: (U, S, V) with ``A ≈ U @ diag(S) @ V.mH``.
 
-    `niter` rounds of power iteration sharpen the random directions that it begins with.
+    `niter` rounds of power iteration improve the initial random directions.
 
     >>> import minigrad as mg
     >>> U, S, V = mg.svd_lowrank(mg.diag(mg.tensor([4.0, 2.0, 0.0, 0.0])), q=3)
@@ -1864,13 +1863,13 @@ def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector or a scalar as it is. ShapeError with more than two dimensions."""
+    """The transpose of a matrix; vectors and scalars are unchanged. ShapeError for more than two dimensions."""
 
 def t_copy(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: The transpose of a matrix; a vector or a scalar as it is. ShapeError with more than two dimensions."""
+    """In memory of its own: The transpose of a matrix; vectors and scalars are unchanged. ShapeError for more than two dimensions."""
 
 def take(input: Tensor, index: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The elements of `input`, counted row by row, that `index` names; the result has the shape of `index`.
+    """The elements of `input` at the flat indices `index`, counted row by row; the result has the shape of `index`.
 
     >>> import minigrad as mg
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3])).tolist()
@@ -1878,7 +1877,7 @@ def take(input: Tensor, index: Any, *, out: Tensor | builtins.tuple[Tensor, ...]
     """
 
 def take_along_dim(input: Tensor, indices: Any, dim: builtins.int | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`gather`, with the other sizes broadcast; without `dim`, from the flat tensor."""
+    """`gather`, with the other sizes broadcast; without `dim`, on the flattened tensor."""
 
 def tan(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The tangent of each angle, in radians."""
@@ -1905,13 +1904,13 @@ def tensor(data: Any, *, dtype: DType | builtins.type | None = None, device: bui
     """
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
+    """Views of `dim` split at these indices, or into this many parts of nearly equal size."""
 
 def tensordot(a: Any, b: Any, dims: Any = 2, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Contracts the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
+    """Contract the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
 
 def tile(input: Tensor, *dims: builtins.int | Sequence[builtins.int]) -> Tensor:
-    """`repeat`, with ones put in front where fewer numbers than dimensions are given."""
+    """`repeat`, with leading ones added if there are fewer numbers than dimensions."""
 
 def topk(input: Tensor, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.topk:
     """The `k` largest elements along `dim`, the largest first: (values, indices).
@@ -1941,19 +1940,19 @@ def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out
     """
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: builtins.float = 1, dim: builtins.int = -1) -> Tensor:
-    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or `dx` apart."""
+    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or at distance `dx`."""
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: builtins.float = 1, dim: builtins.int = -1) -> Tensor:
-    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or `dx` apart."""
+    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or at distance `dx`."""
 
 def triangular_solve(b: Any, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.triangular_solve:
-    """The X of ``A X = b``, reading one triangle of A, and a copy of A, as (solution, cloned_coefficient)."""
+    """Solve ``A X = b`` with one triangle of A; return (solution, cloned_coefficient), the second a copy of A."""
 
 def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The lower triangle of matrices, up to and including `diagonal`, with zeros above."""
+    """The lower triangle of matrices, up to and including `diagonal`, with zeros elsewhere."""
 
 def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
-    """Rows and columns of the positions on and below the diagonal of a matrix: (2, count).
+    """Rows and columns of the elements on and below the diagonal of a matrix: (2, count).
 
     >>> import minigrad as mg
     >>> mg.tril_indices(2, 2)
@@ -1962,10 +1961,10 @@ def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0,
     """
 
 def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The upper triangle of matrices, from `diagonal` on, with zeros below."""
+    """The upper triangle of matrices, from `diagonal` on, with zeros elsewhere."""
 
 def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
-    """Rows and columns of the positions on and above the diagonal of a matrix: (2, count)."""
+    """Rows and columns of the elements on and above the diagonal of a matrix: (2, count)."""
 
 def true_divide(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" rounded down.
@@ -1996,14 +1995,14 @@ def unbind_copy(input: Tensor, dim: builtins.int = 0, *, out: Tensor | builtins.
     """In memory of its own: A view of every slice along `dim`, without that dimension."""
 
 def unflatten(input: Tensor, dim: builtins.int, sizes: Any) -> Tensor:
-    """One dimension becomes several, of these sizes (one may be -1)."""
+    """Split one dimension into several of these sizes (one may be -1)."""
 
 def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view of the windows of `size` that slide along `dimension` by `step`; the window is the last dimension."""
+    """In memory of its own: A view of the windows of `size` that slide along `dimension` by `step`; each window is the last dimension."""
 
 @overload
 def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: Literal[False] = ..., return_counts: Literal[False] = ..., dim: builtins.int | None = ...) -> Tensor:
-    """The distinct elements in order; on demand, where each element's value stands among them, and how often it occurs.
+    """The distinct elements, sorted; if asked, also the index of each element among them, and how often each occurs.
 
     >>> import minigrad as mg
     >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
@@ -2014,33 +2013,33 @@ def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.
 
 @overload
 def unique_consecutive(input: Tensor, return_inverse: Literal[False] = ..., return_counts: Literal[False] = ..., dim: builtins.int | None = ...) -> Tensor:
-    """The elements (or slices along `dim`) without those that equal the one before."""
+    """The elements (or slices along `dim`) without those that equal the previous one."""
 @overload
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: builtins.int | None = ...) -> builtins.tuple[Tensor, ...]: ...
 
 def unravel_index(indices: Tensor, shape: Any) -> builtins.tuple[Tensor, ...]:
-    """For numbers that count the positions of a tensor of `shape` row by row, the index in every dimension."""
+    """Convert flat indices into a tensor of `shape` to one index per dimension."""
 
 def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
     """In memory of their own: At most `chunks` views of equal size along `dim`; the last may be smaller."""
 
 def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of their own: Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """In memory of their own: Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
 
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of their own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
+    """In memory of their own: Views of consecutive parts of these sizes along `dim`; the sizes must sum to its size."""
 
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
-    """A view with a dimension of size 1 put in at `dim`."""
+    """A view with a new dimension of size 1 at `dim`."""
 
 def unsqueeze_copy(input: Tensor, dim: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view with a dimension of size 1 put in at `dim`."""
+    """In memory of its own: A view with a new dimension of size 1 at `dim`."""
 
 def vander(x: Any, N: builtins.int | None = None, increasing: builtins.bool = False) -> Tensor:
-    """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
+    """The powers of every element as a row: from the (N - 1)-th down to 0, or up if `increasing`."""
 
 def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The variance over `dim`, divided by n - `correction` (1).
+    """The variance over `dim`: squared deviations, divided by n - `correction` (default 1).
 
     >>> import minigrad as mg
     >>> mg.var(mg.tensor([1.0, 2.0, 3.0, 4.0]))
@@ -2051,7 +2050,7 @@ def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = 
     """The variance and the mean over `dim`."""
 
 def vdot(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The dot product of two vectors, the first of them conjugated."""
+    """The dot product of two vectors; the first is conjugated."""
 
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor of pairs (*, 2) as a view of complex numbers (*); float32 or float64."""
@@ -2066,16 +2065,16 @@ def view_as_real_copy(*args: Any, out: Tensor | builtins.tuple[Tensor, ...] | No
     """In memory of its own: A complex tensor (*) as a view of its parts (*, 2)."""
 
 def view_copy(input: Tensor, *shape: builtins.int | Sequence[builtins.int], out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: `input` under another shape, never copying: ShapeError where memory does not allow that.
+    """In memory of its own: `input` in another shape, as a view. ShapeError if the memory layout does not allow that.
 
-    With a dtype instead of a shape, the same bytes read as that type.
+    With a dtype instead of a shape, the same bytes are read as that dtype.
     """
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-    """Parts one above the other: of equal heights, or cut at the rows that are named."""
+    """Split along the first dimension, into equal parts or at these indices."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`tensors` as rows, one below the other."""
+    """`tensors` joined along the first dimension; vectors become rows."""
 
 @overload
 def where(condition: Tensor) -> builtins.tuple[Tensor, ...]:

@@ -34,13 +34,13 @@ def fft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int
     """The spectrum over two dimensions."""
 
 def fftfreq(n: builtins.int, d: builtins.float = 1.0, **options: Any) -> Tensor:
-    """The frequencies of the points of a spectrum of `n`, samples being `d` apart."""
+    """The frequencies of a spectrum of `n` points, for samples at distance `d`."""
 
 def fftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The spectrum over `dim` (all dimensions), of `s` points each."""
+    """The spectrum over `dim` (default: all dimensions), of `s` points each."""
 
 def fftshift(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
-    """The spectrum with frequency 0 in the middle."""
+    """Move frequency 0 to the middle of the spectrum."""
 
 def hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The real spectrum, of `n` elements, of half a Hermitian signal."""
@@ -58,7 +58,7 @@ def ifft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.in
     """The inverse of `fft2`: the tensor with this spectrum over two dimensions."""
 
 def ifftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The inverse of `fftn`: the tensor with this spectrum over `dim` (all dimensions)."""
+    """The inverse of `fftn`: the tensor with this spectrum over `dim` (default: all dimensions)."""
 
 def ifftshift(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
     """The inverse of `fftshift`."""
@@ -73,22 +73,22 @@ def ihfftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.i
     """Half of the Hermitian signal that has this real spectrum, over several dimensions."""
 
 def irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The `n` real numbers that have this half of a spectrum over one dimension."""
+    """The `n` real numbers whose spectrum over one dimension has this half."""
 
 def irfft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`irfftn` over two dimensions."""
 
 def irfftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The real numbers that have this spectrum; of the last dimension, half of it is given."""
+    """The real numbers with this spectrum, of which half is given along the last dimension."""
 
 def rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The half of the spectrum of real numbers over one dimension that is not mirrored: n // 2 + 1 points."""
+    """The spectrum of real numbers over one dimension, without the redundant half: n // 2 + 1 points."""
 
 def rfft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`rfftn` over two dimensions."""
 
 def rfftfreq(n: builtins.int, d: builtins.float = 1.0, **options: Any) -> Tensor:
-    """The frequencies of the points of half a spectrum."""
+    """The frequencies of the points of half a spectrum, as from `rfft`."""
 
 def rfftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The spectrum of real numbers; of the last dimension the half that is not mirrored."""
+    """The spectrum of real numbers, without the redundant half of the last dimension."""

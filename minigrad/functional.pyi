@@ -26,16 +26,16 @@ def atleast_1d(*tensors: Any) -> Any:
     """Each tensor with at least one dimension."""
 
 def atleast_2d(*tensors: Any) -> Any:
-    """Each tensor with at least two dimensions; new ones come in front."""
+    """Each tensor with at least two dimensions; new ones come first."""
 
 def atleast_3d(*tensors: Any) -> Any:
-    """Each tensor with at least three dimensions; a matrix gets its third behind."""
+    """Each tensor with at least three dimensions; a matrix gets a new last dimension."""
 
 def block_diag(*tensors: Any) -> Tensor:
-    """Matrices along the diagonal of a larger one, zeros elsewhere; of none, one empty row."""
+    """A matrix with these matrices along its diagonal and zeros elsewhere; without any, one empty row."""
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that tensors of these shapes have together.
+    """The shape to which these shapes broadcast.
 
     >>> import minigrad as mg
     >>> mg.broadcast_shapes((2, 1), (3,))
@@ -43,21 +43,21 @@ def broadcast_shapes(*shapes: Any) -> Size:
     """
 
 def broadcast_tensors(*tensors: Any) -> builtins.tuple[Tensor, ...]:
-    """Views of the tensors, all of the shape they have together."""
+    """Views of the tensors, broadcast to their common shape."""
 
 def cartesian_prod(*tensors: Any) -> Tensor:
-    """All combinations of the elements of vectors, one a row."""
+    """All combinations of the elements of vectors, one per row."""
 
 def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: builtins.str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
 
 def chain_matmul(*matrices: Any, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The product of several matrices, in the order of multiplications that costs least."""
+    """The product of several matrices, in the cheapest order of multiplications."""
 
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """Products of tensors, summed over the letters that do not appear after ``->``.
 
-    Each letter names a dimension; one that appears in several operands ties them together. Without an arrow the letters
+    Each letter names a dimension; dimensions with the same letter are multiplied elementwise. Without an arrow, letters
     that appear once are kept, in alphabetical order. ``...`` stands for any number of dimensions, which broadcast.
 
     >>> import minigrad as mg
@@ -66,13 +66,13 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     """
 
 def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
-    """The signal that has these spectra: frames transformed back, added up, and divided by the windows' squares."""
+    """The signal with these spectra: inverse transforms, summed with overlap, and divided by the squared windows."""
 
 def lu(A: Tensor, pivot: builtins.bool = True, get_infos: builtins.bool = False, out: Tensor | None = None) -> Any:
-    """`linalg.lu_factor` as (LU, pivots), and on demand infos too."""
+    """`linalg.lu_factor` as (LU, pivots), with `get_infos` also infos."""
 
 def meshgrid(*tensors: Any, indexing: builtins.str = 'ij') -> builtins.tuple[Tensor, ...]:
-    """For each of several vectors, its elements along a dimension of its own, repeated along the others'."""
+    """Expand each of several vectors along a dimension of its own, to a grid of all of them."""
 
 def norm(input: Tensor, p: Any = 'fro', dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The p-norm of all elements, or over `dim`; "fro" means 2.
@@ -83,17 +83,17 @@ def norm(input: Tensor, p: Any = 'fro', dim: builtins.int | Sequence[builtins.in
     """
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
 
 def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, pad_mode: builtins.str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
-    """The spectra of windows of `n_fft` samples that slide by `hop_length`: (*, time) -> (*, frequencies, frames)."""
+    """The spectra of windows of `n_fft` samples at steps of `hop_length`: (*, time) -> (*, frequencies, frames)."""
 
 def tensordot(a: Any, b: Any, dims: Any = 2, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Contracts the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
+    """Contract the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
 
 @overload
 def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: Literal[False] = ..., return_counts: Literal[False] = ..., dim: builtins.int | None = ...) -> Tensor:
-    """The distinct elements in order; on demand, where each element's value stands among them, and how often it occurs.
+    """The distinct elements, sorted; if asked, also the index of each element among them, and how often each occurs.
 
     >>> import minigrad as mg
     >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
@@ -104,9 +104,9 @@ def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.
 
 @overload
 def unique_consecutive(input: Tensor, return_inverse: Literal[False] = ..., return_counts: Literal[False] = ..., dim: builtins.int | None = ...) -> Tensor:
-    """The elements (or slices along `dim`) without those that equal the one before."""
+    """The elements (or slices along `dim`) without those that equal the previous one."""
 @overload
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: builtins.int | None = ...) -> builtins.tuple[Tensor, ...]: ...
 
 def unravel_index(indices: Tensor, shape: Any) -> builtins.tuple[Tensor, ...]:
-    """For numbers that count the positions of a tensor of `shape` row by row, the index in every dimension."""
+    """Convert flat indices into a tensor of `shape` to one index per dimension."""

@@ -24,10 +24,10 @@ from .ops.linalg.solve import LinAlgError as LinAlgError
 __all__ = ['LinAlgError', 'cholesky', 'cholesky_ex', 'cond', 'cross', 'det', 'diagonal', 'eig', 'eigh', 'eigvals', 'eigvalsh', 'householder_product', 'inv', 'inv_ex', 'lstsq', 'lu', 'lu_factor', 'lu_factor_ex', 'lu_solve', 'matmul', 'matrix_exp', 'matrix_norm', 'matrix_power', 'matrix_rank', 'multi_dot', 'norm', 'pinv', 'qr', 'slogdet', 'solve', 'solve_ex', 'solve_triangular', 'svd', 'svdvals', 'tensorinv', 'tensorsolve', 'vander', 'vecdot', 'vector_norm']
 
 def cholesky(A: Tensor, *, upper: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The lower triangle L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
+    """The lower triangular L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
 
 def cholesky_ex(A: Tensor, *, upper: builtins.bool = False, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_cholesky_ex:
-    """The Cholesky factor, and for each matrix 0, or the order of the first minor that is not positive: (L, info)."""
+    """Return (L, info): `info` is 0 for each matrix, or the order of the first minor that is not positive."""
 
 def cond(A: Tensor, p: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The condition number: the norm of a matrix times that of its inverse."""
@@ -39,13 +39,13 @@ def det(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -
     """The determinant of square matrices."""
 
 def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-    """A view of the diagonal of two dimensions, which becomes the last dimension; `offset` counts to the right."""
+    """A view of the diagonal of two dimensions, as the last dimension; `offset` shifts it to the right."""
 
 def eig(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_eig:
-    """Eigenvalues and eigenvectors (of length 1) of square matrices; both are complex."""
+    """Eigenvalues and eigenvectors (of norm 1) of square matrices; both are complex."""
 
 def eigh(A: Tensor, UPLO: builtins.str = 'L', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_eigh:
-    """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices, of which one triangle is read."""
+    """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices. Only one triangle is read."""
 
 def eigvals(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The eigenvalues of square matrices; they are complex."""
@@ -54,10 +54,10 @@ def eigvalsh(A: Tensor, UPLO: builtins.str = 'L', *, out: Tensor | builtins.tupl
     """The eigenvalues (ascending) of symmetric matrices."""
 
 def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The first columns of the product of the reflections ``I - tau v v.mH``, each v standing below A's diagonal."""
+    """The first columns of the product of reflections ``I - tau v v.mH``; each v is stored below A's diagonal."""
 
 def inv(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The inverse of square matrices. LinAlgError where one is singular.
+    """The inverse of square matrices. LinAlgError if one is singular.
 
     >>> import minigrad as mg
     >>> mg.linalg.inv(mg.tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
@@ -65,28 +65,30 @@ def inv(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -
     """
 
 def inv_ex(A: Tensor, *, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_inv_ex:
-    """The inverse, and for each matrix 0, or the place of the pivot that is 0, as (inverse, info)."""
+    """Return (inverse, info): `info` is 0 for each matrix, or the number of the pivot that is 0."""
 
 def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lstsq:
-    """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values).
+    """Minimise the norm of ``A X - B``: (solution, residuals, rank, singular_values).
 
-    What a `driver` does not find comes out empty: the rank with "gels", singular values with all but "gelss", "gelsd".
+    Results that a `driver` does not compute are empty: the rank with "gels", singular values with all but "gelss",
+    "gelsd".
     """
 
 def lu(A: Tensor, *, pivot: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lu:
-    """``A = P @ L @ U``: rows exchanged, a lower triangle with ones on its diagonal, an upper triangle.
+    """Return (P, L, U) with ``A = P @ L @ U``: a permutation, a lower triangle with a diagonal of ones, an upper
+    triangle.
 
     With ``pivot=False`` no rows are exchanged, and P is empty.
     """
 
 def lu_factor(A: Tensor, *, pivot: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lu_factor:
-    """Both triangles in one matrix, and the rows that changed places, as (LU, pivots)."""
+    """Return (LU, pivots): both triangles in one matrix, and the exchanged rows."""
 
 def lu_factor_ex(A: Tensor, *, pivot: builtins.bool = True, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lu_factor_ex:
-    """`lu_factor`, and for each matrix 0, or the number of the first pivot that is 0, as (LU, pivots, info)."""
+    """Return (LU, pivots, info): as `lu_factor`, and for each matrix 0 or the number of the first pivot that is 0."""
 
 def lu_solve(LU: Any, pivots: Tensor, B: Tensor, *, left: builtins.bool = True, adjoint: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The X of ``A X = B`` for the A that `lu_factor` factored; of ``A.mH`` if `adjoint`, of ``X A = B`` if not `left`.
+    """Solve ``A X = B`` for the A that `lu_factor` factored; for ``A.mH`` if `adjoint`, and ``X A = B`` if not `left`.
 
     >>> import minigrad as mg
     >>> A = mg.tensor([[0.0, 2.0], [4.0, 0.0]])
@@ -98,7 +100,7 @@ def matmul(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ..
     """The matrix product ``input @ other``.
 
     Two vectors give their dot product (a scalar), two matrices their product; with more dimensions the last two are
-    matrices and the others broadcast. ShapeError where the inner sizes differ.
+    matrices and the others broadcast. ShapeError if the inner sizes differ.
 
     >>> import minigrad as mg
     >>> mg.matmul(mg.ones(2, 3), mg.ones(3)).tolist()
@@ -109,49 +111,49 @@ def matrix_exp(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = 
     """The exponential of square matrices."""
 
 def matrix_norm(A: Tensor, ord: Any = 'fro', dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A norm of matrices: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
+    """A matrix norm: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
 
 def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
+    """The n-th power of square matrices, by repeated squaring; for negative n of the inverse."""
 
 def matrix_rank(A: Tensor, tol: Any = None, hermitian: builtins.bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number of singular values above `rtol` times the largest, and above `atol`; or above `tol` alone."""
+    """The number of singular values above `atol` and above `rtol` times the largest; or above `tol` alone."""
 
 def multi_dot(tensors: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The product of several matrices, in the order of multiplications that costs least."""
+    """The product of several matrices, in the cheapest order of multiplications."""
 
 def norm(A: Tensor, ord: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """A norm of vectors or of matrices, by the dimensions given and the kind of `ord`."""
+    """A vector or matrix norm, depending on `dim` and the type of `ord`."""
 
 def pinv(A: Tensor, rcond: Any = None, hermitian: builtins.bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or `atol`, count as 0."""
+    """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or up to `atol`, count as 0."""
 
 def qr(A: Tensor, mode: builtins.str = 'reduced', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_qr:
-    """Matrices with orthonormal columns times upper triangles, as (Q, R); `mode` is "reduced", "complete" or "r"."""
+    """Matrices with orthonormal columns, and upper triangular ones: (Q, R); `mode` is "reduced", "complete" or "r"."""
 
 def slogdet(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.slogdet:
     """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
 def solve(A: Tensor, B: Tensor, *, left: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
+    """Solve ``A X = B`` (``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
 
 def solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_solve_ex:
-    """The X of ``A X = B``, and for each matrix 0, or the place of the pivot that is 0, as (result, info)."""
+    """Return (result, info) for ``A X = B``: `info` is 0 for each matrix, or the number of the pivot that is 0."""
 
 def solve_triangular(A: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """`solve`, reading only one triangle of A (with ones on its diagonal if `unitriangular`)."""
+    """`solve` that reads only one triangle of A (with ones on its diagonal if `unitriangular`)."""
 
 def svd(A: Tensor, full_matrices: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_svd:
-    """Singular values between two rotations, as (U, S, Vh) with ``A = U @ diag(S) @ Vh``.
+    """The singular value decomposition (U, S, Vh), with ``A = U @ diag(S) @ Vh``.
 
-    With `full_matrices` U and Vh are square; gradients flow through the part that ``full_matrices=False`` gives.
+    With `full_matrices` U and Vh are square; gradients flow only through the part that ``full_matrices=False`` returns.
     """
 
 def svdvals(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The singular values of matrices, in descending order."""
 
 def tensorinv(A: Tensor, ind: builtins.int = 2, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The inverse of a tensor whose first `ind` dimensions are as large together as the others are.
+    """The inverse of a tensor, as a map to its first `ind` dimensions, which have as many elements as the others.
 
     >>> import minigrad as mg
     >>> mg.linalg.tensorinv(mg.eye(6).reshape(2, 3, 6), ind=2).shape
@@ -159,13 +161,13 @@ def tensorinv(A: Tensor, ind: builtins.int = 2, *, out: Tensor | builtins.tuple[
     """
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The X whose `tensordot` with A over all of X's dimensions is B; `dims` of A are moved to its end first."""
+    """Solve for X: its `tensordot` with A, over all its dimensions, is B. The dimensions `dims` of A are moved last."""
 
 def vander(x: Any, *, N: builtins.int | None = None) -> Tensor:
     """The powers 0 to N - 1 of every element, along a new last dimension."""
 
 def vecdot(x: Any, y: Any, *, dim: builtins.int = -1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The dot products of vectors along `dim`; the first is conjugated."""
+    """The dot products of vectors along `dim`; `x` is conjugated."""
 
 def vector_norm(x: Any, ord: Any = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""

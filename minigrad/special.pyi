@@ -23,7 +23,7 @@ Number: TypeAlias = builtins.bool | builtins.int | builtins.float | builtins.com
 __all__ = ['airy_ai', 'bessel_j0', 'bessel_j1', 'bessel_y0', 'bessel_y1', 'chebyshev_polynomial_t', 'chebyshev_polynomial_u', 'chebyshev_polynomial_v', 'chebyshev_polynomial_w', 'digamma', 'entr', 'erf', 'erfc', 'erfcx', 'erfinv', 'exp2', 'expit', 'expm1', 'gammainc', 'gammaincc', 'gammaln', 'hermite_polynomial_h', 'hermite_polynomial_he', 'i0', 'i0e', 'i1', 'i1e', 'laguerre_polynomial_l', 'legendre_polynomial_p', 'log1p', 'log_ndtr', 'log_softmax', 'logit', 'logsumexp', 'modified_bessel_i0', 'modified_bessel_i1', 'modified_bessel_k0', 'modified_bessel_k1', 'multigammaln', 'ndtr', 'ndtri', 'polygamma', 'psi', 'round', 'scaled_modified_bessel_k0', 'scaled_modified_bessel_k1', 'shifted_chebyshev_polynomial_t', 'shifted_chebyshev_polynomial_u', 'shifted_chebyshev_polynomial_v', 'shifted_chebyshev_polynomial_w', 'sinc', 'softmax', 'spherical_bessel_j0', 'xlog1py', 'xlogy', 'zeta']
 
 def airy_ai(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Airy's function."""
+    """The Airy function Ai."""
 
 def bessel_j0(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The Bessel function of the first kind of order 0."""
@@ -50,22 +50,22 @@ def chebyshev_polynomial_w(x: Any, n: Any, *, out: Tensor | builtins.tuple[Tenso
     """The Chebyshev polynomial of the fourth kind of order `n` at `x`, elementwise; either may be a number."""
 
 def digamma(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The slope of the logarithm of the gamma function."""
+    """The derivative of the logarithm of the gamma function."""
 
 def entr(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """-x ln x: what a probability adds to the entropy; 0 at 0, and -inf below."""
+    """-x ln x, the contribution of a probability to the entropy; 0 at 0, and -inf below."""
 
 def erf(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The error function: twice the area under exp(-t²) / √π from 0 to each element."""
 
 def erfc(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """1 minus the error function, exact also where that is tiny."""
+    """1 minus the error function, accurate for tiny results."""
 
 def erfcx(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The complementary error function times the exponential of x²."""
 
 def erfinv(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number with this error function."""
+    """The inverse of the error function."""
 
 def exp2(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """2 to the power of each element."""
@@ -77,13 +77,13 @@ def expm1(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
     """e to the power of each element, minus 1, accurate near 0."""
 
 def gammainc(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The share of the gamma function's integral up to `x`: the regularised lower incomplete gamma function."""
+    """The regularised lower incomplete gamma function."""
 
 def gammaincc(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """1 minus `igamma`: the regularised upper incomplete gamma function."""
+    """The regularised upper incomplete gamma function, 1 minus `igamma`."""
 
 def gammaln(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of the size of the gamma function."""
+    """The logarithm of the absolute value of the gamma function."""
 
 def hermite_polynomial_h(x: Any, n: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The physicist's Hermite polynomial of order `n` at `x`, elementwise; either may be a number."""
@@ -95,13 +95,13 @@ def i0(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None
     """The modified Bessel function of order 0."""
 
 def i0e(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The modified Bessel function of order 0, over the exponential of |x|."""
+    """The modified Bessel function of order 0, divided by the exponential of |x|."""
 
 def i1(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The modified Bessel function of order 1."""
 
 def i1e(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The modified Bessel function of order 1, over the exponential of |x|."""
+    """The modified Bessel function of order 1, divided by the exponential of |x|."""
 
 def laguerre_polynomial_l(x: Any, n: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The Laguerre polynomial of order `n` at `x`, elementwise; either may be a number."""
@@ -113,13 +113,13 @@ def log1p(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
     """The natural logarithm of 1 plus each element, accurate near 0."""
 
 def log_ndtr(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of the area under the normal density, exact also where that is tiny."""
+    """The logarithm of the normal distribution function, accurate for tiny probabilities, too."""
 
 def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of `softmax`, without its overflow and underflow."""
+    """The logarithm of `softmax`, without overflow and underflow."""
 
 def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The inverse of sigmoid; with `eps`, of numbers brought into [eps, 1 - eps]."""
+    """The inverse of sigmoid; with `eps`, of elements clipped to [eps, 1 - eps]."""
 
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of the sum of exponentials over `dim`."""
@@ -137,19 +137,19 @@ def modified_bessel_k1(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ..
     """The modified Bessel function of the second kind of order 1."""
 
 def multigammaln(input: Tensor, p: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of the gamma function of `p` dimensions."""
+    """The logarithm of the multivariate gamma function of dimension `p`."""
 
 def ndtr(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The area under the normal density, up to each element."""
+    """The normal distribution function: the probability that a standard normal number is below each element."""
 
 def ndtri(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The number up to which the normal density has this area."""
+    """The inverse of the normal distribution function."""
 
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The n-th derivative of digamma."""
 
 def psi(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The slope of the logarithm of the gamma function."""
+    """The derivative of the logarithm of the gamma function."""
 
 def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
@@ -181,7 +181,7 @@ def sinc(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = No
     """sin(πx) / (πx), and 1 at 0."""
 
 def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Positive weights along `dim` that add up to 1.
+    """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg
     >>> mg.softmax(mg.zeros(4), dim=0).tolist()

@@ -22,11 +22,11 @@ Number: TypeAlias = builtins.bool | builtins.int | builtins.float | builtins.com
 class Methods:
     @property
     def H(self) -> Tensor:
-        """The conjugate transpose of one matrix; a tensor without dimensions is itself."""
+        """The conjugate transpose of one matrix; a tensor without dimensions is returned as it is."""
 
     @property
     def T(self) -> Tensor:
-        """All dimensions in the opposite order."""
+        """A view with all dimensions in reverse order."""
 
     def __abs__(self) -> Tensor:
         """The absolute value of each element. At 0 its gradient is 0."""
@@ -57,7 +57,7 @@ class Methods:
         """Describe memory on a GPU for other libraries."""
 
     def __delitem__(self, key: Any) -> None:
-        """Refuse ``del input[key]``: a tensor keeps its shape."""
+        """Raise for ``del input[key]``: a tensor keeps its shape."""
 
     def __dlpack__(self, **wishes: Any) -> Any:
         """Return a DLPack capsule with the tensor's memory; nothing is copied."""
@@ -81,7 +81,7 @@ class Methods:
         """Whether the first element is not smaller."""
 
     def __getitem__(self, key: Any) -> Tensor:
-        """``input[key]``: a view for integers, slices, None and Ellipsis, a copy where tensors, lists or masks pick.
+        """``input[key]``: a view for integers, slices, None and Ellipsis; a copy for tensors, lists or masks.
 
         >>> import minigrad as mg
         >>> x = mg.arange(6).reshape(2, 3)
@@ -156,7 +156,7 @@ class Methods:
         """The matrix product ``input @ other``.
 
         Two vectors give their dot product (a scalar), two matrices their product; with more dimensions the last two are
-        matrices and the others broadcast. ShapeError where the inner sizes differ.
+        matrices and the others broadcast. ShapeError if the inner sizes differ.
 
         >>> import minigrad as mg
         >>> mg.matmul(mg.ones(2, 3), mg.ones(3)).tolist()
@@ -202,7 +202,7 @@ class Methods:
         """Return the tensor as text: ``tensor([1., 2.], requires_grad=True)``."""
 
     def __reversed__(self) -> Tensor:
-        """``reversed(input)``: the slices along the first dimension, the last of them first."""
+        """The slices along the first dimension in reverse order, for ``reversed(input)``."""
 
     def __rfloordiv__(self, other: Any) -> Tensor:
         """``other // self``; next to half precision a number is rounded first, as in PyTorch."""
@@ -210,7 +210,7 @@ class Methods:
     def __rlshift__(self, other: Any) -> Tensor: ...
 
     def __rmatmul__(self, other: Any) -> Tensor:
-        """``other @ input``, for an `other` that is no tensor."""
+        """``other @ input``, where `other` is not a tensor."""
 
     def __rmod__(self, other: Any) -> Tensor: ...
 
@@ -337,16 +337,16 @@ class Methods:
         """The conjugate transpose of matrices, ``x.mH``; for real ones the transpose."""
 
     def all(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """Whether every element, over `dim` or over everything, is true."""
+        """Whether every element is true, over `dim` or over all elements."""
 
     def allclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> builtins.bool:
         """Whether every element is within ``atol + rtol * |other|`` of its counterpart."""
 
     def amax(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = False) -> Tensor:
-        """The largest element over `dim`, one or several; those that tie share the gradient."""
+        """The largest element over `dim`, one or several; equal elements share the gradient."""
 
     def amin(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = False) -> Tensor:
-        """The smallest element over `dim`, one or several; those that tie share the gradient."""
+        """The smallest element over `dim`, one or several; equal elements share the gradient."""
 
     def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> return_types.aminmax:
         """The smallest and the largest element: (min, max)."""
@@ -355,7 +355,7 @@ class Methods:
         """The angle of each complex number, in radians."""
 
     def any(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """Whether some element, over `dim` or over everything, is true."""
+        """Whether any element is true, over `dim` or over all elements."""
 
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
         """Replace each element by ``callable(element)``. This is slow, and meant for small tensors."""
@@ -403,25 +403,25 @@ class Methods:
         """In place: The inverse of the hyperbolic tangent."""
 
     def argmax(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """The place of the largest element: counted over everything, or along `dim`."""
+        """The index of the largest element: flat, or along `dim`."""
 
     def argmin(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """The place of the smallest element: counted over everything, or along `dim`."""
+        """The index of the smallest element: flat, or along `dim`."""
 
     def argsort(self, dim: builtins.int = -1, descending: builtins.bool = False, *, stable: builtins.bool = False) -> Tensor:
-        """The positions of the elements along `dim` in order."""
+        """The indices that sort the elements along `dim`."""
 
     def argwhere(self) -> Tensor:
-        """The indices of the nonzero elements, a row for each."""
+        """The indices of the nonzero elements, one per row."""
 
     def as_strided(self, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
-        """A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
+        """A view of the same memory with these sizes and strides (in elements), from `storage_offset` in the base on."""
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
-        """In place: A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
+        """In place: A view of the same memory with these sizes and strides (in elements), from `storage_offset` in the base on."""
 
     def as_strided_scatter(self, src: Any, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
-        """A copy of `input` with `src` in the window that `as_strided` sees."""
+        """A copy of `input` with `src` in the view that `as_strided` returns."""
 
     def as_subclass(self, cls: builtins.type[Tensor]) -> Any:
         """Return this tensor as one of a subclass, with the same memory and place in the graph."""
@@ -457,13 +457,13 @@ class Methods:
         """In place: The inverse of the hyperbolic tangent."""
 
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
+        """``beta * input + alpha * (batch1 @ batch2)``, for batches of matrices."""
 
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """In place: ``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
+        """In place: ``beta * input + alpha * (batch1 @ batch2)``, for batches of matrices."""
 
     def bernoulli(self, p: Any = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-        """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
+        """1 with the probability in each element of `input` (or `p` for all), else 0."""
 
     def bernoulli_(self, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Fill with 1 with probability `p`, else 0."""
@@ -472,7 +472,7 @@ class Methods:
         """This tensor as bfloat16."""
 
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-        """Count each of 0, 1, 2, ..., or add up the `weights` that belong to it."""
+        """Count how often each of 0, 1, 2, ... occurs, or sum their `weights`."""
 
     def bitwise_and(self, other: Any) -> Tensor:
         """The bits that are set in both."""
@@ -511,7 +511,7 @@ class Methods:
         """In place: The bits that are set in exactly one."""
 
     def bmm(self, mat2: Tensor) -> Tensor:
-        """The products of two stacks of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
+        """The products of two batches of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
 
     def bool(self, memory_format: Any = None) -> Tensor:
         """This tensor as bool."""
@@ -541,13 +541,13 @@ class Methods:
         """This tensor as int8."""
 
     def cholesky(self, upper: builtins.bool = False) -> Tensor:
-        """`linalg.cholesky`, with `upper` as a place of its own."""
+        """`linalg.cholesky`, with `upper` as a positional argument."""
 
     def cholesky_inverse(self, upper: builtins.bool = False) -> Tensor:
         """The inverse of the matrix whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
 
     def cholesky_solve(self, L: Any, upper: builtins.bool = False) -> Tensor:
-        """The X of ``A X = B`` for the A whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
+        """Solve ``A X = B`` for the A whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
 
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
         """At most `chunks` views of equal size along `dim`; the last may be smaller."""
@@ -645,34 +645,34 @@ class Methods:
         """In place: The hyperbolic cosine of each element."""
 
     def count_nonzero(self, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
-        """Count the elements that are not zero, over `dim` or over everything."""
+        """Count the nonzero elements, over `dim` or over all elements."""
 
     def cov(self, *, correction: builtins.int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables).
 
-        `fweights` says how often each observation was made, `aweights` how much it counts.
+        `fweights` lists how often each observation occurred, `aweights` the weight of each.
         """
 
     def cpu(self) -> Tensor:
         """Return this tensor on the CPU."""
 
     def cross(self, other: Any, dim: builtins.int | None = None) -> Tensor:
-        """`linalg.cross`, along the first dimension of size 3 where none is given."""
+        """`linalg.cross`, by default along the first dimension of size 3."""
 
     def cuda(self, device: builtins.str | Device | None = None, non_blocking: builtins.bool = False) -> Tensor:
         """Return this tensor on a GPU: the first, or the given one."""
 
     def cummax(self, dim: builtins.int) -> return_types.cummax:
-        """The largest element so far along `dim`: (values, indices)."""
+        """The running maximum along `dim`: (values, indices)."""
 
     def cummin(self, dim: builtins.int) -> return_types.cummin:
-        """The smallest element so far along `dim`: (values, indices)."""
+        """The running minimum along `dim`: (values, indices)."""
 
     def cumprod(self, dim: builtins.int, *, dtype: DType | builtins.type | None = None) -> Tensor:
         """The running product along `dim`."""
 
     def cumprod_(self, dim: builtins.int, *, dtype: DType | builtins.type | None = None) -> Tensor:
-        """In place: The product of each element and all before it; its gradient is exact also where factors are 0."""
+        """In place: The product of each element and all elements before it. The gradient is exact for factors of 0, too."""
 
     def cumsum(self, dim: builtins.int, *, dtype: DType | builtins.type | None = None) -> Tensor:
         """The running sum along `dim`.
@@ -683,7 +683,7 @@ class Methods:
         """
 
     def cumsum_(self, dim: builtins.int, *, dtype: DType | builtins.type | None = None) -> Tensor:
-        """In place: The sum of each element and all before it."""
+        """In place: The sum of each element and all elements before it."""
 
     def deg2rad(self) -> Tensor:
         """Convert degrees to radians."""
@@ -695,28 +695,28 @@ class Methods:
         """The determinant of square matrices."""
 
     def diag(self, diagonal: builtins.int = 0) -> Tensor:
-        """The matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
+        """A matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
 
     def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
-        """The last dimension laid on the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
+        """The last dimension as the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
 
     def diagflat(self, offset: builtins.int = 0) -> Tensor:
-        """The matrix with all elements of `input` on its diagonal."""
+        """A matrix with all elements of `input` on its diagonal."""
 
     def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-        """A view of the diagonal of two dimensions, which becomes the last dimension; `offset` counts to the right."""
+        """A view of the diagonal of two dimensions, as the last dimension; `offset` shifts it to the right."""
 
     def diagonal_scatter(self, src: Any, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
         """A copy of `input` with `src` on a diagonal."""
 
     def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-        """The differences of neighbours along `dim`, taken `n` times."""
+        """The differences of neighbouring elements along `dim`, `n` times."""
 
     def digamma(self) -> Tensor:
-        """The slope of the logarithm of the gamma function."""
+        """The derivative of the logarithm of the gamma function."""
 
     def digamma_(self) -> Tensor:
-        """In place: The slope of the logarithm of the gamma function."""
+        """In place: The derivative of the logarithm of the gamma function."""
 
     def dim_order(self) -> builtins.tuple[builtins.int, ...]:
         """Return the dimensions from the outermost to the innermost in memory."""
@@ -747,13 +747,13 @@ class Methods:
         """``self /= other``."""
 
     def dot(self, tensor: Tensor) -> Tensor:
-        """The dot product of two vectors of one length."""
+        """The dot product of two vectors of equal length."""
 
     def double(self, memory_format: Any = None) -> Tensor:
         """This tensor as float64."""
 
     def dsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-        """Parts one behind the other, along the third dimension."""
+        """Split along the third dimension, into equal parts or at these indices."""
 
     def eq(self, other: Any) -> Tensor:
         """Whether two elements are equal."""
@@ -771,16 +771,16 @@ class Methods:
         """In place: The error function: twice the area under exp(-t²) / √π from 0 to each element."""
 
     def erfc(self) -> Tensor:
-        """1 minus the error function, exact also where that is tiny."""
+        """1 minus the error function, accurate for tiny results."""
 
     def erfc_(self) -> Tensor:
-        """In place: 1 minus the error function, exact also where that is tiny."""
+        """In place: 1 minus the error function, accurate for tiny results."""
 
     def erfinv(self) -> Tensor:
-        """The number with this error function."""
+        """The inverse of the error function."""
 
     def erfinv_(self) -> Tensor:
-        """In place: The number with this error function."""
+        """In place: The inverse of the error function."""
 
     def exp(self) -> Tensor:
         """e to the power of each element."""
@@ -795,7 +795,7 @@ class Methods:
         """In place: e to the power of each element."""
 
     def expand(self, *sizes: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """A view in which dimensions of size 1 are repeated without a copy; -1 keeps a size, new dimensions come in front.
+        """A view in which dimensions of size 1 are repeated without a copy; -1 keeps a size, and new dimensions come first.
 
         >>> import minigrad as mg
         >>> mg.tensor([[1], [2]]).expand(-1, 3).tolist()
@@ -812,7 +812,7 @@ class Methods:
         """In place: e to the power of each element, minus 1, accurate near 0."""
 
     def exponential_(self, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
-        """Fill with waiting times of rate `lambd`."""
+        """Fill with exponential random numbers of rate `lambd`."""
 
     def fill_(self, value: Any) -> Tensor:
         """Overwrite every element with `value`."""
@@ -833,10 +833,10 @@ class Methods:
         """In place: Each element rounded towards zero."""
 
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
-        """The dimensions from `start_dim` to `end_dim` become one."""
+        """Join the dimensions from `start_dim` to `end_dim` into one."""
 
     def flip(self, *args: Any, dims: Any = None) -> Tensor:
-        """A copy with the order along `dims` (one after the other, or a tuple) reversed."""
+        """A copy with the order along `dims` (several arguments, or a tuple) reversed."""
 
     def fliplr(self) -> Tensor:
         """`input` with the second dimension reversed."""
@@ -892,7 +892,7 @@ class Methods:
         """
 
     def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False) -> Tensor:
-        """For every place of `index`, the element of `input` in the same line along `dim` that the index names.
+        """For every element of `index`, the element of `input` that has this index along `dim`, and else the same indices.
 
         >>> import minigrad as mg
         >>> mg.tensor([[1, 2], [3, 4]]).gather(1, mg.tensor([[0, 0], [1, 0]])).tolist()
@@ -912,12 +912,12 @@ class Methods:
         """In place: Whether the first element is not smaller."""
 
     def geometric_(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor:
-        """Fill with the number of trials up to the first success, which has the chance `p`."""
+        """Fill with the number of trials up to the first success, of probability `p`."""
 
     def geqrf(self) -> return_types.geqrf:
-        """QR as LAPACK leaves it, as (a, tau): R on and above the diagonal of `a`, the reflections of Q below it.
+        """The QR factorisation in LAPACK's form, (a, tau): R on and above the diagonal of `a`, Q's reflections below it.
 
-        `householder_product` makes Q of them, and `ormqr` multiplies by it. It has no gradient; `linalg.qr` has.
+        `householder_product` computes Q from these, and `ormqr` multiplies by it. This has no gradient; `linalg.qr` has.
         """
 
     def ger(self, vec2: Tensor) -> Tensor:
@@ -954,14 +954,13 @@ class Methods:
         """In place: 0 for negative elements, 1 for positive ones, `values` where the element is 0."""
 
     def histc(self, bins: builtins.int = 100, min: builtins.float = 0, max: builtins.float = 0) -> Tensor:
-        """Count the elements in each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+        """Count the elements in each of `bins` equal intervals from `min` to `max` (both 0: over the whole range)."""
 
     def histogram(self, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: builtins.bool = False) -> return_types.histogram:
         """Count the elements in every bin; return the counts and the bins' edges, as (hist, bin_edges).
 
-        `bins` says how many bins of one width there are between the ends of `range` (the smallest and the largest element
-        where none is given), or is a vector of edges. With `weight` every element counts as much as that says; `density`
-        makes the area 1.
+        `bins` is the number of bins of equal width between the ends of `range` (by default the smallest and the largest
+        element), or a vector of edges. `weight` is the weight of every element; `density` makes the area 1.
 
         >>> import minigrad as mg
         >>> mg.histogram(mg.tensor([1.0, 2.0, 1.0]), bins=4, range=(0.0, 3.0)).hist
@@ -969,7 +968,7 @@ class Methods:
         """
 
     def hsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-        """Parts side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+        """Split along the second dimension (a vector along its first), into equal parts or at these indices.
 
         >>> import minigrad as mg
         >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
@@ -989,41 +988,41 @@ class Methods:
         """In place: The modified Bessel function of order 0."""
 
     def igamma(self, other: Any) -> Tensor:
-        """The share of the gamma function's integral up to `x`: the regularised lower incomplete gamma function."""
+        """The regularised lower incomplete gamma function."""
 
     def igamma_(self, other: Any) -> Tensor:
-        """In place: The share of the gamma function's integral up to `x`: the regularised lower incomplete gamma function."""
+        """In place: The regularised lower incomplete gamma function."""
 
     def igammac(self, other: Any) -> Tensor:
-        """1 minus `igamma`: the regularised upper incomplete gamma function."""
+        """The regularised upper incomplete gamma function, 1 minus `igamma`."""
 
     def igammac_(self, other: Any) -> Tensor:
-        """In place: 1 minus `igamma`: the regularised upper incomplete gamma function."""
+        """In place: The regularised upper incomplete gamma function, 1 minus `igamma`."""
 
     @property
     def imag(self) -> Tensor:
         """The imaginary part, as a view. DtypeError for a real tensor."""
 
     def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
-        """A copy of `input` with `alpha` times the slices of `source` added to those that `index` names."""
+        """A copy of `input` with `alpha` times the slices of `source` added at `index`."""
 
     def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """`index_add` in place."""
 
     def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
-        """A copy of `input` with the slices of `source` written over those that `index` names."""
+        """A copy of `input` with the slices of `source` written at `index`."""
 
     def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
         """`index_copy` in place."""
 
     def index_fill(self, dim: builtins.int, index: Tensor, value: Any) -> Tensor:
-        """A copy of `input` with the slices that `index` names filled with `value`."""
+        """A copy of `input` with the slices at `index` filled with `value`."""
 
     def index_fill_(self, dim: builtins.int, index: Tensor, value: Any) -> Tensor:
         """`index_fill` in place."""
 
     def index_put(self, indices: Sequence[Any], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
-        """A copy of `input` with `values` written where `indices` say, or added there if `accumulate`.
+        """A copy of `input` with `values` written at `indices`, or added there if `accumulate`.
 
         >>> import minigrad as mg
         >>> mg.zeros(3).index_put((mg.tensor([0, 0]),), mg.ones(2), accumulate=True).tolist()
@@ -1034,10 +1033,10 @@ class Methods:
         """`index_put` in place."""
 
     def index_reduce(self, dim: builtins.int, index: Any, source: Any, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
-        """A copy of `input` with the slices of `source` combined with those that `index` names.
+        """A copy of `input` with the slices at `index` combined with those of `source`.
 
-        `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, what was in a slice that gets something
-        is forgotten first.
+        `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, old slices do not count where `index` has
+        an entry.
 
         >>> import minigrad as mg
         >>> x, source = mg.zeros(2), mg.tensor([1.0, 5.0, 3.0])
@@ -1049,7 +1048,7 @@ class Methods:
         """`index_reduce` in place."""
 
     def index_select(self, dim: builtins.int, index: Any) -> Tensor:
-        """The slices of `input` along `dim` that the vector `index` names, in its order.
+        """The slices of `input` along `dim` at the positions in the vector `index`, in its order.
 
         >>> import minigrad as mg
         >>> mg.eye(3).index_select(0, mg.tensor([2, 0])).tolist()
@@ -1066,7 +1065,7 @@ class Methods:
         """This tensor as int32."""
 
     def inverse(self) -> Tensor:
-        """The inverse of square matrices. LinAlgError where one is singular.
+        """The inverse of square matrices. LinAlgError if one is singular.
 
         >>> import minigrad as mg
         >>> mg.linalg.inv(mg.tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
@@ -1170,13 +1169,13 @@ class Methods:
         """Whether each element has no imaginary part."""
 
     def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
-        """The signal that has these spectra: frames transformed back, added up, and divided by the windows' squares."""
+        """The signal with these spectra: inverse transforms, summed with overlap, and divided by the squared windows."""
 
     def item(self) -> builtins.int | builtins.float | builtins.bool:
         """Return the tensor's single element as a Python number."""
 
     def kron(self, other: Any) -> Tensor:
-        """Every element of `input` times all of `other`, side by side."""
+        """The Kronecker product: a block of ``input[i] * other`` for every element of `input`."""
 
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> return_types.kthvalue:
         """The k-th smallest element along `dim`, counted from 1: (values, indices)."""
@@ -1227,10 +1226,10 @@ class Methods:
         """In place: Whether the first element is not larger."""
 
     def lgamma(self) -> Tensor:
-        """The logarithm of the size of the gamma function."""
+        """The logarithm of the absolute value of the gamma function."""
 
     def lgamma_(self) -> Tensor:
-        """In place: The logarithm of the size of the gamma function."""
+        """In place: The logarithm of the absolute value of the gamma function."""
 
     def log(self) -> Tensor:
         """The natural logarithm of each element."""
@@ -1260,7 +1259,7 @@ class Methods:
         """Fill with numbers whose logarithms are normal."""
 
     def log_softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
-        """The logarithm of `softmax`, without its overflow and underflow."""
+        """The logarithm of `softmax`, without overflow and underflow."""
 
     def logaddexp(self, other: Any) -> Tensor:
         """The logarithm of the sum of two exponentials, computed without overflow."""
@@ -1272,7 +1271,7 @@ class Methods:
         """The logarithm of the running sum of exponentials along `dim`."""
 
     def logdet(self) -> Tensor:
-        """The logarithm of the determinant; nan where that is negative."""
+        """The logarithm of the determinant; NaN for a negative one."""
 
     def logical_and(self, other: Any) -> Tensor:
         """Whether both elements are true."""
@@ -1299,10 +1298,10 @@ class Methods:
         """In place: Whether exactly one element is true."""
 
     def logit(self, eps: builtins.float | None = None) -> Tensor:
-        """The inverse of sigmoid; with `eps`, of numbers brought into [eps, 1 - eps]."""
+        """The inverse of sigmoid; with `eps`, of elements clipped to [eps, 1 - eps]."""
 
     def logit_(self, eps: builtins.float | None = None) -> Tensor:
-        """Take the inverse of sigmoid of every element."""
+        """Replace every element by its inverse sigmoid, in place."""
 
     def logsumexp(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False) -> Tensor:
         """The logarithm of the sum of exponentials over `dim`."""
@@ -1317,10 +1316,10 @@ class Methods:
         """In place: Whether the first element is smaller."""
 
     def lu(self, pivot: builtins.bool = True, get_infos: builtins.bool = False, out: Tensor | None = None) -> Any:
-        """`linalg.lu_factor` as (LU, pivots), and on demand infos too."""
+        """`linalg.lu_factor` as (LU, pivots), with `get_infos` also infos."""
 
     def lu_solve(self, LU_data: Any, LU_pivots: Tensor) -> Tensor:
-        """`linalg.lu_solve`, with the right-hand side first."""
+        """`linalg.lu_solve`, with the right-hand side as first argument."""
 
     @property
     def mH(self) -> Tensor:
@@ -1343,10 +1342,10 @@ class Methods:
         """Replace elements by `value` where `mask` is true, in place."""
 
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
-        """`input` with the elements of `source`, in order, wherever `mask` is true."""
+        """`input` with the elements of `source`, in order, at the positions where `mask` is true."""
 
     def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
-        """Put the elements of `source`, in order, wherever `mask` is true."""
+        """Write the elements of `source`, in order, at the positions where `mask` is true, in place."""
 
     def masked_select(self, mask: Tensor) -> Tensor:
         """The elements where `mask` (broadcast) is true, as a vector.
@@ -1361,7 +1360,7 @@ class Methods:
         """The matrix product ``input @ other``.
 
         Two vectors give their dot product (a scalar), two matrices their product; with more dimensions the last two are
-        matrices and the others broadcast. ShapeError where the inner sizes differ.
+        matrices and the others broadcast. ShapeError if the inner sizes differ.
 
         >>> import minigrad as mg
         >>> mg.matmul(mg.ones(2, 3), mg.ones(3)).tolist()
@@ -1372,11 +1371,11 @@ class Methods:
         """The exponential of square matrices."""
 
     def matrix_power(self, n: builtins.int) -> Tensor:
-        """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
+        """The n-th power of square matrices, by repeated squaring; for negative n of the inverse."""
 
     @overload
     def max(self) -> Tensor:
-        """The largest element; along `dim` (values, indices); with a second tensor the larger of each two elements.
+        """The largest element; along `dim` (values, indices); with a second tensor, the elementwise maximum.
 
         >>> import minigrad as mg
         >>> mg.max(mg.tensor([[1.0, 5.0], [7.0, 3.0]]), 1).indices
@@ -1393,7 +1392,7 @@ class Methods:
         """The larger of two elements; NaN if one is NaN."""
 
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
-        """The mean over `dim`, or over everything.
+        """The mean over `dim`, or over all elements.
 
         >>> import minigrad as mg
         >>> mg.mean(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), 1)
@@ -1402,13 +1401,13 @@ class Methods:
 
     @overload
     def median(self) -> Tensor:
-        """The middle element (the lower of two); along `dim` (values, indices)."""
+        """The median (the lower of two); along `dim` (values, indices)."""
     @overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.median: ...
 
     @overload
     def min(self) -> Tensor:
-        """The smallest element; along `dim` (values, indices); with a second tensor the smaller of each two elements."""
+        """The smallest element; along `dim` (values, indices); with a second tensor, the elementwise minimum."""
     @overload
     def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.min: ...
     @overload
@@ -1432,7 +1431,7 @@ class Methods:
         """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
 
     def msort(self) -> Tensor:
-        """The elements in order along the first dimension."""
+        """The elements, sorted along the first dimension."""
 
     def mul(self, other: Any) -> Tensor:
         """``input * other``, broadcast and promoted.
@@ -1446,7 +1445,7 @@ class Methods:
         """In place: The product of two tensors, element by element."""
 
     def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-        """`num_samples` positions drawn from each row, with chances in proportion to its elements.
+        """Draw `num_samples` indices from each row, with probabilities proportional to its elements.
 
         (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
         """
@@ -1466,10 +1465,10 @@ class Methods:
         """A matrix times a vector: (n, m) @ (m) -> (n)."""
 
     def mvlgamma(self, p: builtins.int) -> Tensor:
-        """The logarithm of the gamma function of `p` dimensions."""
+        """The logarithm of the multivariate gamma function of dimension `p`."""
 
     def mvlgamma_(self, p: builtins.int) -> Tensor:
-        """In place: The logarithm of the gamma function of `p` dimensions."""
+        """In place: The logarithm of the multivariate gamma function of dimension `p`."""
 
     @property
     def name(self) -> Tensor:
@@ -1482,25 +1481,25 @@ class Methods:
         """Replace NaN and the infinities by numbers, in place."""
 
     def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
-        """The mean over `dim` of the elements that are not nan."""
+        """The mean over `dim` of the elements that are not NaN."""
 
     @overload
     def nanmedian(self) -> Tensor:
-        """The middle element of those that are not nan; along `dim` (values, indices)."""
+        """The median of the elements that are not NaN; along `dim` (values, indices)."""
     @overload
     def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.nanmedian: ...
 
     def nanquantile(self, q: Any, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
-        """As `quantile`, of the elements that are not nan."""
+        """`quantile` of the elements that are not NaN."""
 
     def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
-        """The sum over `dim` with every nan counted as 0."""
+        """The sum over `dim`, with NaN counted as 0."""
 
     def narrow(self, dim: builtins.int, start: Any, length: builtins.int) -> Tensor:
-        """A view of `length` positions of dimension `dim`, from `start` on."""
+        """A view of `length` slices along `dim`, from `start` on."""
 
     def narrow_copy(self, dim: builtins.int, start: Any, length: builtins.int) -> Tensor:
-        """In memory of its own: A view of `length` positions of dimension `dim`, from `start` on."""
+        """In memory of its own: A view of `length` slices along `dim`, from `start` on."""
 
     def ndimension(self) -> builtins.int:
         """The number of dimensions."""
@@ -1552,7 +1551,7 @@ class Methods:
 
     @overload
     def nonzero(self, *, as_tuple: Literal[False] = ...) -> Tensor:
-        """The indices of the nonzero elements: a row each, (count, ndim), or with `as_tuple` a vector for each dimension.
+        """The indices of the nonzero elements: one per row, (count, ndim), or with `as_tuple` one vector per dimension.
 
         >>> import minigrad as mg
         >>> mg.nonzero(mg.tensor([[0, 1], [2, 0]]))
@@ -1563,7 +1562,7 @@ class Methods:
     def nonzero(self, *, as_tuple: Literal[True]) -> builtins.tuple[Tensor, ...]: ...
 
     def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
-        """The first `size` positions of what is not zero, and rows of `fill_value` where there are fewer."""
+        """The indices of the first `size` nonzero elements; missing rows are filled with `fill_value`."""
 
     def norm(self, p: Any = 'fro', dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, dtype: DType | builtins.type | None = None) -> Tensor:
         """The p-norm of all elements, or over `dim`; "fro" means 2.
@@ -1589,7 +1588,7 @@ class Methods:
         """Ones with the shape, type and device of `input`."""
 
     def orgqr(self, tau: Tensor) -> Tensor:
-        """The first columns of the product of the reflections ``I - tau v v.mH``, each v standing below A's diagonal."""
+        """The first columns of the product of reflections ``I - tau v v.mH``; each v is stored below A's diagonal."""
 
     def ormqr(self, tau: Tensor, other: Any, left: builtins.bool = True, transpose: builtins.bool = False) -> Tensor:
         """``Q @ other`` (``other @ Q`` unless `left`), with Q, or Q.mH if `transpose`, given by its reflections as `geqrf`
@@ -1606,13 +1605,13 @@ class Methods:
         """Raise DeviceError: only an accelerator's driver can pin memory."""
 
     def pinverse(self, rcond: builtins.float = 1e-15) -> Tensor:
-        """`linalg.pinv`, with a relative bound for what counts as 0."""
+        """`linalg.pinv`; singular values below `rcond` times the largest count as 0."""
 
     def polygamma(self, n: builtins.int) -> Tensor:
-        """The n-th derivative of digamma, at every element."""
+        """Return the function that computes the n-th derivative of digamma."""
 
     def polygamma_(self, n: builtins.int) -> Tensor:
-        """Take the n-th derivative of digamma of every element."""
+        """Replace every element by the n-th derivative of digamma, in place."""
 
     def positive(self) -> Tensor:
         """Return the tensor itself, ``+input``."""
@@ -1637,19 +1636,19 @@ class Methods:
         """
 
     def put(self, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
-        """A copy of `input` with `source` written (or added) at the flat positions `index`."""
+        """A copy of `input` with `source` written (or added) at the flat indices `index`."""
 
     def put_(self, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
         """`put` in place."""
 
     def qr(self, some: builtins.bool = True) -> return_types.qr:
-        """`linalg.qr`, reduced or, without `some`, complete."""
+        """`linalg.qr`, reduced if `some`, else complete."""
 
     def quantile(self, q: Any, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
-        """The element that a share `q` (0 to 1; several in a vector) of the others lie below; between two, a mixture.
+        """The quantile for a fraction `q` from 0 to 1, or for several in a vector.
 
-        `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first
-        dimension.
+        Between two elements, `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Results for several
+        `q` are stacked along a new first dimension.
         """
 
     def rad2deg(self) -> Tensor:
@@ -1659,9 +1658,10 @@ class Methods:
         """In place: Convert radians to degrees."""
 
     def random_(self, *bounds: builtins.int | None, to: builtins.int | None = None, generator: Generator | None = None) -> Tensor:
-        """Fill with integers: ``random_()`` from all that the dtype holds, ``random_(to)`` or ``random_(from, to)``.
+        """Fill with integers: ``random_()`` from 0 to the largest exact one, ``random_(to)`` or ``random_(from, to)``.
 
-        ``random_(from, None)`` draws from `from` up to the largest that the dtype holds without a gap.
+        The largest exact one is the largest integer up to which the dtype represents all integers; ``random_(from, None)``
+        draws from `from` up to it.
         """
 
     def ravel(self) -> Tensor:
@@ -1693,13 +1693,13 @@ class Methods:
         """In place: The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
     def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
-        """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""
+        """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to that norm."""
 
     def renorm_(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
-        """In place: `input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""
+        """In place: `input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to that norm."""
 
     def repeat(self, *repeats: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """`input` copied this many times along each dimension; more numbers than dimensions add new ones in front.
+        """`input` repeated this many times along each dimension; additional numbers add leading dimensions.
 
         >>> import minigrad as mg
         >>> mg.tensor([1, 2]).repeat(2, 2).tolist()
@@ -1707,13 +1707,13 @@ class Methods:
         """
 
     def repeat_interleave(self, repeats: Any = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
-        """Each slice along `dim` (each element, where that is None) several times in a row.
+        """Each slice along `dim` (each element if that is None), repeated several times in a row.
 
-        Given one vector of counts, the positions 0, 1, ... as often as it says.
+        For a single vector of counts, return the indices 0, 1, ..., each as often as its count.
         """
 
     def reshape(self, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """`input` under another shape, as a view where memory allows it; one size may be -1.
+        """`input` in another shape, as a view if the memory layout allows it; one size may be -1.
 
         >>> import minigrad as mg
         >>> mg.arange(6).reshape(2, -1).shape
@@ -1721,13 +1721,13 @@ class Methods:
         """
 
     def reshape_as(self, other: Tensor) -> Tensor:
-        """`input` under the shape of `other`."""
+        """`input` in the shape of `other`."""
 
     def resize_(self, *sizes: builtins.int | Sequence[builtins.int], memory_format: Any = None) -> Tensor:
-        """Change the sizes: the same elements row by row, the last of them dropped, or room for more that is not filled."""
+        """Change the sizes in place: elements are kept row by row; extra ones are dropped, new ones are uninitialised."""
 
     def resize_as_(self, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-        """`resize_` to the sizes of another tensor."""
+        """Do what `resize_` does, with the sizes of another tensor."""
 
     def resolve_conj(self) -> Tensor:
         """Return the tensor itself: minigrad computes conjugates immediately."""
@@ -1736,10 +1736,10 @@ class Methods:
         """Return the tensor itself: minigrad computes negatives immediately."""
 
     def roll(self, shifts: Any, dims: Any = None) -> Tensor:
-        """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
+        """A copy with the elements shifted by `shifts` along `dims`, circularly; without `dims`, the flattened elements."""
 
     def rot90(self, k: builtins.int = 1, dims: Any = ...) -> Tensor:
-        """A copy turned by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
+        """A copy rotated by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
     def round(self, *, decimals: builtins.int = 0) -> Tensor:
         """Round to the nearest integer, or to this many decimals; ties go to the even neighbour.
@@ -1759,31 +1759,31 @@ class Methods:
         """In place: One over the square root of each element."""
 
     def scatter(self, dim: builtins.int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
-        """A copy of `input` with `src` (a tensor or a number) written where `index` says, along `dim`."""
+        """A copy of `input` with `src` (a tensor or a number) written at the positions `index` along `dim`."""
 
     def scatter_(self, dim: builtins.int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
         """`scatter` in place."""
 
     def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """A copy of `input` with `src` added where `index` says, along `dim`."""
+        """A copy of `input` with `src` added at the positions `index` along `dim`."""
 
     def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
         """`scatter_add` in place."""
 
     def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Any, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
-        """A copy of `input` with what `src` sends to each place combined: "sum", "prod", "mean", "amax" or "amin".
+        """A copy of `input`, combined with the elements of `src` of the same index: "sum", "prod", "mean", "amax", "amin".
 
-        With ``include_self=False``, what was in a place that gets something is forgotten first.
+        With ``include_self=False``, old elements do not count where `src` has an element.
         """
 
     def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Any, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
         """`scatter_reduce` in place."""
 
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
-        """A view of the slice at `index` of dimension `dim`, without that dimension."""
+        """A view of slice `index` along `dim`, without that dimension."""
 
     def select_scatter(self, src: Any, dim: builtins.int, index: builtins.int) -> Tensor:
-        """A copy of `input` with `src` as its slice at `index` of `dim`."""
+        """A copy of `input` with `src` as its slice `index` along `dim`."""
 
     def set_(self, source: Any = None, storage_offset: builtins.int = 0, size: Sequence[builtins.int] | None = None, stride: Sequence[builtins.int] | None = None) -> Tensor:
         """Use the memory of `source`, a tensor or a storage, from now on; without `source`, become empty."""
@@ -1834,13 +1834,13 @@ class Methods:
         """In place: The hyperbolic sine of each element."""
 
     def slice_scatter(self, src: Any, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
-        """A copy of `input` with `src` as its slices from `start` to `end` of `dim`."""
+        """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
 
     def slogdet(self) -> return_types.slogdet:
         """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
     def softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
-        """Positive weights along `dim` that add up to 1.
+        """Positive weights along `dim` that sum to 1.
 
         >>> import minigrad as mg
         >>> mg.softmax(mg.zeros(4), dim=0).tolist()
@@ -1848,7 +1848,7 @@ class Methods:
         """
 
     def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> return_types.sort:
-        """The elements along `dim` in order: (values, indices). It is always stable.
+        """The sorted elements along `dim`: (values, indices). The sort is always stable.
 
         >>> import minigrad as mg
         >>> mg.sort(mg.tensor([3.0, 1.0, 2.0])).indices
@@ -1856,10 +1856,10 @@ class Methods:
         """
 
     def split(self, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+        """Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
 
     def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """Views of consecutive parts of these sizes along `dim`, which they must fill."""
+        """Views of consecutive parts of these sizes along `dim`; the sizes must sum to its size."""
 
     def sqrt(self) -> Tensor:
         """The square root of each element. At 0 its derivative is infinite."""
@@ -1880,10 +1880,10 @@ class Methods:
         """In place: A view without the dimensions of size 1, or without those of `dim` that have size 1."""
 
     def std(self, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None) -> Tensor:
-        """The standard deviation over `dim`, divided by n - `correction` (1) under the root."""
+        """The standard deviation over `dim`, with divisor n - `correction` (default 1) under the root."""
 
     def stft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, pad_mode: builtins.str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
-        """The spectra of windows of `n_fft` samples that slide by `hop_length`: (*, time) -> (*, frequencies, frames)."""
+        """The spectra of windows of `n_fft` samples at steps of `hop_length`: (*, time) -> (*, frequencies, frames)."""
 
     def storage(self) -> TypedStorage:
         """The memory that this tensor and its views share, in elements."""
@@ -1911,7 +1911,7 @@ class Methods:
         """``self -= alpha * other``."""
 
     def sum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
-        """The sum over `dim`, or over everything. Bools and integers are counted in int64.
+        """The sum over `dim`, or over all elements. Bools and integers are summed in int64.
 
         >>> import minigrad as mg
         >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
@@ -1922,7 +1922,7 @@ class Methods:
         """Sum this tensor over the dimensions along which a tensor of `size` would be broadcast to it."""
 
     def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> return_types.svd:
-        """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
+        """The singular value decomposition (U, S, V), with ``input = U @ diag(S) @ V.mH``.
 
         Without `compute_uv` only S is computed, and U and V are zeros.
         """
@@ -1960,13 +1960,13 @@ class Methods:
         """
 
     def t(self) -> Tensor:
-        """The transpose of a matrix; a vector or a scalar as it is. ShapeError with more than two dimensions."""
+        """The transpose of a matrix; vectors and scalars are unchanged. ShapeError for more than two dimensions."""
 
     def t_(self) -> Tensor:
-        """In place: The transpose of a matrix; a vector or a scalar as it is. ShapeError with more than two dimensions."""
+        """In place: The transpose of a matrix; vectors and scalars are unchanged. ShapeError for more than two dimensions."""
 
     def take(self, index: Any) -> Tensor:
-        """The elements of `input`, counted row by row, that `index` names; the result has the shape of `index`.
+        """The elements of `input` at the flat indices `index`, counted row by row; the result has the shape of `index`.
 
         >>> import minigrad as mg
         >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3])).tolist()
@@ -1974,7 +1974,7 @@ class Methods:
         """
 
     def take_along_dim(self, indices: Any, dim: builtins.int | None = None) -> Tensor:
-        """`gather`, with the other sizes broadcast; without `dim`, from the flat tensor."""
+        """`gather`, with the other sizes broadcast; without `dim`, on the flattened tensor."""
 
     def tan(self) -> Tensor:
         """The tangent of each angle, in radians."""
@@ -1989,10 +1989,10 @@ class Methods:
         """In place: Map each element to (-1, 1). The op saves its output y, because its derivative is 1 - y²."""
 
     def tensor_split(self, indices_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
+        """Views of `dim` split at these indices, or into this many parts of nearly equal size."""
 
     def tile(self, *dims: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """`repeat`, with ones put in front where fewer numbers than dimensions are given."""
+        """`repeat`, with leading ones added if there are fewer numbers than dimensions."""
 
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
         """Return this tensor in another dtype or on another device.
@@ -2038,16 +2038,16 @@ class Methods:
         """
 
     def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> return_types.triangular_solve:
-        """The X of ``A X = b``, reading one triangle of A, and a copy of A, as (solution, cloned_coefficient)."""
+        """Solve ``A X = b`` with one triangle of A; return (solution, cloned_coefficient), the second a copy of A."""
 
     def tril(self, diagonal: builtins.int = 0) -> Tensor:
-        """The lower triangle of matrices, up to and including `diagonal`, with zeros above."""
+        """The lower triangle of matrices, up to and including `diagonal`, with zeros elsewhere."""
 
     def tril_(self, diagonal: builtins.int = 0) -> Tensor:
         """`tril` in place."""
 
     def triu(self, diagonal: builtins.int = 0) -> Tensor:
-        """The upper triangle of matrices, from `diagonal` on, with zeros below."""
+        """The upper triangle of matrices, from `diagonal` on, with zeros elsewhere."""
 
     def triu_(self, diagonal: builtins.int = 0) -> Tensor:
         """`triu` in place."""
@@ -2082,17 +2082,17 @@ class Methods:
         """A view of every slice along `dim`, without that dimension."""
 
     def unflatten(self, dim: builtins.int, sizes: Any) -> Tensor:
-        """One dimension becomes several, of these sizes (one may be -1)."""
+        """Split one dimension into several of these sizes (one may be -1)."""
 
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """A view of the windows of `size` that slide along `dimension` by `step`; the window is the last dimension."""
+        """A view of the windows of `size` that slide along `dimension` by `step`; each window is the last dimension."""
 
     def uniform_(self, from_: builtins.float = 0.0, to: builtins.float = 1.0, *, generator: Generator | None = None, **bounds: Any) -> Tensor:
-        """Fill with numbers drawn evenly from [from, to)."""
+        """Fill with uniform random numbers in [from, to)."""
 
     @overload
     def unique(self, sorted: builtins.bool = ..., return_inverse: Literal[False] = ..., return_counts: Literal[False] = ..., dim: builtins.int | None = ...) -> Tensor:
-        """The distinct elements in order; on demand, where each element's value stands among them, and how often it occurs.
+        """The distinct elements, sorted; if asked, also the index of each element among them, and how often each occurs.
 
         >>> import minigrad as mg
         >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
@@ -2103,7 +2103,7 @@ class Methods:
 
     @overload
     def unique_consecutive(self, return_inverse: Literal[False] = ..., return_counts: Literal[False] = ..., dim: builtins.int | None = ...) -> Tensor:
-        """The elements (or slices along `dim`) without those that equal the one before."""
+        """The elements (or slices along `dim`) without those that equal the previous one."""
     @overload
     def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: builtins.int | None = ...) -> builtins.tuple[Tensor, ...]: ...
 
@@ -2111,16 +2111,16 @@ class Methods:
         """In memory of their own: At most `chunks` views of equal size along `dim`; the last may be smaller."""
 
     def unsafe_split(self, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """In memory of their own: Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+        """In memory of their own: Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
 
     def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """In memory of their own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
+        """In memory of their own: Views of consecutive parts of these sizes along `dim`; the sizes must sum to its size."""
 
     def unsqueeze(self, dim: builtins.int) -> Tensor:
-        """A view with a dimension of size 1 put in at `dim`."""
+        """A view with a new dimension of size 1 at `dim`."""
 
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
-        """In place: A view with a dimension of size 1 put in at `dim`."""
+        """In place: A view with a new dimension of size 1 at `dim`."""
 
     def untyped_storage(self) -> UntypedStorage:
         """The memory that this tensor and its views share, in bytes.
@@ -2135,7 +2135,7 @@ class Methods:
         """The elements that are not zero, in the order of `indices`."""
 
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None) -> Tensor:
-        """The variance over `dim`, divided by n - `correction` (1).
+        """The variance over `dim`: squared deviations, divided by n - `correction` (default 1).
 
         >>> import minigrad as mg
         >>> mg.var(mg.tensor([1.0, 2.0, 3.0, 4.0]))
@@ -2143,19 +2143,19 @@ class Methods:
         """
 
     def vdot(self, other: Any) -> Tensor:
-        """The dot product of two vectors, the first of them conjugated."""
+        """The dot product of two vectors; the first is conjugated."""
 
     def view(self, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """`input` under another shape, never copying: ShapeError where memory does not allow that.
+        """`input` in another shape, as a view. ShapeError if the memory layout does not allow that.
 
-        With a dtype instead of a shape, the same bytes read as that type.
+        With a dtype instead of a shape, the same bytes are read as that dtype.
         """
 
     def view_as(self, other: Tensor) -> Tensor:
         """`input` as a view with the shape of `other`."""
 
     def vsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-        """Parts one above the other: of equal heights, or cut at the rows that are named."""
+        """Split along the first dimension, into equal parts or at these indices."""
 
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
         """This tensor's elements where `condition` is true, those of `other` elsewhere."""

@@ -95,7 +95,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: builtins.bool | None = 
     """
 
 def alpha_dropout(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = False, inplace: builtins.bool = False) -> Tensor:
-    """Dropout to the value that selu approaches, then scaled and moved so that mean and variance stay."""
+    """Dropout to the limit of selu, then scaled and shifted to keep mean and variance."""
 
 def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: Any = None, padding: Any = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True) -> Tensor:
     """The mean of every window of the last dimension: (N, C, L) or (C, L)."""
@@ -182,13 +182,13 @@ def ctc_loss(log_probs: Tensor, targets: Any, input_lengths: Any, target_lengths
     """
 
 def dropout(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
-    """`input` with each element zeroed with probability `p`, the others times ``1 / (1 - p)``, in training."""
+    """In training, set each element to 0 with probability `p`, and multiply the others by ``1 / (1 - p)``."""
 
 def dropout1d(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
     """`dropout` of whole channels of (N, C, L) or (C, L)."""
 
 def dropout2d(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
-    """`dropout` of whole channels of (N, C, H, W), or of (N, C, L), which warns."""
+    """`dropout` of whole channels of (N, C, H, W), or, with a warning, of (N, C, L)."""
 
 def dropout3d(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
     """`dropout` of whole channels of (N, C, D, H, W) or (C, D, H, W)."""
@@ -200,11 +200,11 @@ def elu_(input: Tensor, alpha: builtins.float = 1.0) -> Tensor:
     """`elu` in place."""
 
 def embedding(input: Tensor, weight: Any, padding_idx: builtins.int | None = None, max_norm: builtins.float | None = None, norm_type: builtins.float = 2.0, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False) -> Tensor:
-    """The rows of `weight` (V, D) that the integers `input` (*) name: (*, D).
+    """The rows of `weight` (V, D) at the indices `input` (*): (*, D).
 
-    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place. With
-    `scale_grad_by_freq` the gradient of a row is divided by how often it was picked. `sparse` changes nothing: all
-    gradients are dense here, and `optim.SparseAdam` reads from them which rows were picked.
+    Row `padding_idx` gets no gradient. With `max_norm`, rows with a larger norm are first scaled down to it, in place.
+    With `scale_grad_by_freq` the gradient of a row is divided by how often it was selected. `sparse` has no effect: all
+    gradients are dense, and `optim.SparseAdam` reads from them which rows were selected.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.embedding(mg.tensor([1, 0]), mg.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
@@ -212,9 +212,9 @@ def embedding(input: Tensor, weight: Any, padding_idx: builtins.int | None = Non
     """
 
 def embedding_bag(input: Tensor, weight: Any, offsets: Any = None, max_norm: builtins.float | None = None, norm_type: builtins.float = 2, scale_grad_by_freq: builtins.bool = False, mode: builtins.str = 'mean', sparse: builtins.bool = False, per_sample_weights: Any = None, include_last_offset: builtins.bool = False, padding_idx: builtins.int | None = None) -> Tensor:
-    """The rows of each bag of integers, added up, as their mean, or their largest elements, by `mode`.
+    """The sum, mean or maximum, by `mode`, of the rows of each bag of indices.
 
-    `input` is (B, N), a bag a row; or (N), where `offsets` says at which positions bags begin.
+    `input` is (B, N), one bag per row; or (N), with `offsets` at which bags begin.
     """
 
 def feature_alpha_dropout(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = False, inplace: builtins.bool = False) -> Tensor:
@@ -271,7 +271,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: builtins.bo
     """
 
 def gelu(input: Tensor, approximate: builtins.str = 'none') -> Tensor:
-    """``x * Phi(x)``, Phi the normal distribution: exactly, or with ``approximate="tanh"``."""
+    """``x * Phi(x)``, with Phi the normal distribution function; with ``approximate="tanh"`` an approximation."""
 
 def glu(input: Tensor, dim: builtins.int = -1) -> Tensor:
     """The first half of `input` along `dim`, gated by the sigmoid of the second half."""
@@ -302,7 +302,7 @@ def hardswish(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """``x * relu6(x + 3) / 6``."""
 
 def hardtanh(input: Tensor, min_val: builtins.float = -1.0, max_val: builtins.float = 1.0, inplace: builtins.bool = False) -> Tensor:
-    """`input` held between `min_val` and `max_val`."""
+    """`input` clipped to [`min_val`, `max_val`]."""
 
 def hardtanh_(input: Tensor, min_val: builtins.float = -1.0, max_val: builtins.float = 1.0) -> Tensor:
     """`hardtanh` in place."""
@@ -341,7 +341,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = None, bias: T
     """
 
 def leaky_relu(input: Tensor, negative_slope: builtins.float = 0.01, inplace: builtins.bool = False) -> Tensor:
-    """`input`, what is negative of it times `negative_slope`."""
+    """`input`, with negative elements multiplied by `negative_slope`."""
 
 def leaky_relu_(input: Tensor, negative_slope: builtins.float = 0.01) -> Tensor:
     """`leaky_relu` in place."""
@@ -361,7 +361,7 @@ def local_response_norm(input: Tensor, size: builtins.int, alpha: builtins.float
     """Divide each element by a power of the mean square of `size` neighbouring channels: input (N, C, ...)."""
 
 def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The logarithm of `softmax`, without its overflow and underflow."""
+    """The logarithm of `softmax`, without overflow and underflow."""
 
 def logsigmoid(input: Tensor) -> Tensor:
     """The logarithm of the sigmoid."""
@@ -477,7 +477,7 @@ def normalize(input: Tensor, p: builtins.float = 2.0, dim: builtins.int | Sequen
     """Divide every vector along `dim` by its `p`-norm; norms below `eps` count as `eps`."""
 
 def one_hot(tensor: Any, num_classes: builtins.int = -1) -> Tensor:
-    """For every integer, a row of zeros with a 1 at its place: (*) -> (*, num_classes), of int64.
+    """For every integer, a row of zeros with a 1 at that index: (*) -> (*, num_classes), of int64.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.one_hot(mg.tensor([0, 2]), 3).tolist()
@@ -485,9 +485,9 @@ def one_hot(tensor: Any, num_classes: builtins.int = -1) -> Tensor:
     """
 
 def pad(input: Tensor, pad: Any, mode: builtins.str = 'constant', value: builtins.float | None = None) -> Tensor:
-    """`input` with a frame around its last dimensions: `pad` is (before, after) of the last one, of the one before, ...
+    """`input` with padding: `pad` is (before, after) of the last dimension, then of the one before, ...
 
-    `mode` says what the frame shows: "constant" (`value`, 0), "reflect", "replicate" (the edge) or "circular".
+    `mode` selects the values: "constant" (`value`, by default 0), "reflect", "replicate" (the edge) or "circular".
 
     >>> import minigrad as mg
     >>> mg.nn.functional.pad(mg.tensor([1.0, 2.0]), (1, 2)).tolist()
@@ -498,7 +498,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, eps: buil
     """The `p`-norm of the difference of vectors along the last dimension, after `eps` is added to each element."""
 
 def pdist(input: Tensor, p: builtins.float = 2) -> Tensor:
-    """The `p`-norm distances between every two rows of a matrix, one after the other: (n, d) -> (n (n - 1) / 2)."""
+    """The `p`-norm distances between all pairs of rows of a matrix, in one vector: (n, d) -> (n (n - 1) / 2)."""
 
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor:
     """Move channels to positions: (*, C r², H, W) -> (*, C, H r, W r)."""
@@ -516,7 +516,7 @@ def relu(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """`input` where positive, 0 elsewhere."""
 
 def relu6(input: Tensor, inplace: builtins.bool = False) -> Tensor:
-    """`input` held between 0 and 6."""
+    """`input` clipped to [0, 6]."""
 
 def relu_(input: Tensor) -> Tensor:
     """`relu` in place."""
@@ -533,12 +533,13 @@ def rrelu_(input: Tensor, lower: builtins.float = 0.125, upper: builtins.float =
 def scaled_dot_product_attention(query: Tensor, key: Any, value: Any, attn_mask: Tensor | None = None, dropout_p: builtins.float = 0.0, is_causal: builtins.bool = False, scale: builtins.float | None = None, enable_gqa: builtins.bool = False) -> Tensor:
     """``softmax(query @ key.mT * scale + mask) @ value``: (..., L, E), (..., S, E), (..., S, D) -> (..., L, D).
 
-    `attn_mask` is added to the products; a mask of bools says where attention may go. With `is_causal`, not to later
-    positions. `scale` is one over the root of E. With `enable_gqa` several queries share a head of keys and values.
+    `attn_mask` is added to the products; in a mask of bools, True allows attention. With `is_causal`, queries do not
+    attend to later positions. `scale` is 1 / sqrt(E) by default. With `enable_gqa`, several heads of queries share a
+    head of keys and values.
     """
 
 def selu(input: Tensor, inplace: builtins.bool = False) -> Tensor:
-    """elu with the two constants that keep mean 0 and variance 1 from layer to layer."""
+    """elu with the constants that keep mean 0 and variance 1 from layer to layer."""
 
 def selu_(input: Tensor) -> Tensor:
     """`selu` in place."""
@@ -556,7 +557,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool 
     """``log(1 + exp(-target * input))``, with `target` 1 or -1."""
 
 def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Positive weights along `dim` that add up to 1.
+    """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg
     >>> mg.softmax(mg.zeros(4), dim=0).tolist()

@@ -1,4 +1,4 @@
-"""In-place methods as functions: ``mg.exp_(x)`` is ``x.exp_()``. These are the ones that PyTorch has."""
+"""In-place methods as functions: ``mg.exp_(x)`` is ``x.exp_()``. The list is PyTorch's."""
 
 from __future__ import annotations
 

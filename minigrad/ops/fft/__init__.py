@@ -1,1 +1,1 @@
-"""Fourier transforms and windows. The face is `mg.fft`."""
+"""Fourier transforms and windows, public as `mg.fft`."""

@@ -1,4 +1,4 @@
-"""Fourier transforms of Hermitian signals, whose spectra are real: `rfft` with the two sides exchanged."""
+"""Fourier transforms of Hermitian signals, whose spectra are real: `rfft` with signal and spectrum exchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..common.bases import conj
 from . import transforms as fourier
 
 OPPOSITE = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-"""The norm that the transform in the other direction has to be given."""
+"""The `norm` to pass to the transform in the other direction."""
 
 
 @accepts_out

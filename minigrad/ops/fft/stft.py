@@ -17,7 +17,7 @@ __all__ = ["istft", "stft"]
 
 
 def _window(window: Any, win_length: int, n_fft: int, like: Any) -> Any:
-    """The window, 1 everywhere where none is given, with zeros on both sides up to `n_fft`."""
+    """Return the window (ones by default), padded with zeros on both sides to `n_fft`."""
     if window is None:
         window = ones(win_length, dtype=dtypes.real_of(like.dtype), device=like.device)
     if window._array.shape != (win_length,):
@@ -32,7 +32,7 @@ def stft(
     center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
     return_complex: bool | None = None, align_to_window: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """The spectra of windows of `n_fft` samples that slide by `hop_length`: (*, time) -> (*, frequencies, frames)."""
+    """The spectra of windows of `n_fft` samples at steps of `hop_length`: (*, time) -> (*, frequencies, frames)."""
     hop, length = n_fft // 4 if hop_length is None else hop_length, win_length or n_fft
     if return_complex is None and not input.dtype.is_complex and (window is None or not window.dtype.is_complex):
         raise ShapeError("stft requires the return_complex parameter be given for real inputs")
@@ -60,7 +60,7 @@ def istft(
     center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
     return_complex: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The signal that has these spectra: frames transformed back, added up, and divided by the windows' squares."""
+    """The signal with these spectra: inverse transforms, summed with overlap, and divided by the squared windows."""
     if not input.dtype.is_complex:
         raise ShapeError("istft requires a complex-valued input tensor matching the output from stft(return_complex)")
     hop, width = n_fft // 4 if hop_length is None else hop_length, win_length or n_fft
@@ -69,7 +69,7 @@ def istft(
     if input._array.shape[-2] != (n_fft // 2 + 1 if one_sided else n_fft):
         raise ShapeError(f"istft: {input._array.shape[-2]} frequencies do not fit n_fft={n_fft}, onesided={one_sided}")
     norm = "ortho" if normalized else None
-    if not one_sided and not return_complex:  # of a real signal one half says all
+    if not one_sided and not return_complex:  # half of the spectrum determines a real signal
         one_sided, spectra = True, spectra[..., : n_fft // 2 + 1]
     frames: Any = fourier.irfft(spectra, n_fft, norm=norm) if one_sided else fourier.ifft(spectra, norm=norm)
     w = _window(window, width, n_fft, frames)
@@ -86,7 +86,7 @@ def istft(
 
 
 def _laid_out(frames: Any, hop: int) -> Any:
-    """Frames added up where they lie in time."""
+    """Return the sum of overlapping frames at their positions in time."""
     batch, count, size = frames._array.shape
     op = UnfoldBackward(1, size, hop, (batch, (count - 1) * hop + size))
     return op(frames)

@@ -1,7 +1,7 @@
-"""Fourier transforms. Each is linear, and its gradient is its adjoint: a transform in the other direction, unscaled.
+"""Fourier transforms. Each is linear; its gradient is its adjoint, the transform in the other direction, unscaled.
 
-Three ops: complex to complex over any dimensions, real to (half of the) complex spectrum, and back. The many functions
-of `mg.fft` are these three with sizes, dimensions and scales read as NumPy and PyTorch do.
+There are three ops: complex to complex over any dimensions, real to (half of the) complex spectrum, and back. The
+functions of `mg.fft` are these three, with sizes, dimensions and scales as in NumPy and PyTorch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..shape.rearrange import roll
 
 
 class FftC2C(Linear):
-    r"""The spectrum over `dims`, times `scale`; with `inverse`, what has this spectrum."""
+    r"""The spectrum over `dims`, times `scale`; with `inverse`, the inverse transform."""
 
     formula = r"y_k = s \textstyle\sum_t x_t\, e^{-2 \pi i k t / n}"
     kinds: ClassVar[str] = "c"
@@ -35,7 +35,7 @@ class FftC2C(Linear):
     inverse: bool
     scale: float
     halved: tuple[int, ...]
-    """The dimension that was transformed before, of which half is there: it stays the innermost in memory."""
+    """The dimension of an earlier real transform, of which half is stored: it stays the innermost in memory."""
 
     def forward(self, xp, x):
         way = xp.fft.ifftn(x, axes=self.dims, norm="forward") if self.inverse else xp.fft.fftn(x, axes=self.dims)
@@ -48,7 +48,7 @@ class FftC2C(Linear):
 
 
 class FftR2C(Linear):
-    r"""The spectrum of real numbers over one dimension: the half that the other half mirrors."""
+    r"""The spectrum of real numbers over one dimension, without the redundant half."""
 
     formula = r"y_k = s \textstyle\sum_t x_t\, e^{-2 \pi i k t / n},\; k \le n / 2"
     kinds: ClassVar[str] = "f"
@@ -73,7 +73,7 @@ class FftR2C(Linear):
 
 
 class FftC2R(Linear):
-    r"""The `size` real numbers that have this half of a spectrum over one dimension."""
+    r"""The `size` real numbers whose spectrum over one dimension has this half."""
 
     formula = r"y_t = s \textstyle\sum_k x_k\, e^{2 \pi i k t / n}"
     kinds: ClassVar[str] = "c"
@@ -98,7 +98,7 @@ class FftC2R(Linear):
 
 
 def transformed_last(result: Any, x: Any, dims: Any) -> Any:
-    """`result` with the transformed `dims` innermost in memory, and the others outside them as they lie in `x`."""
+    """Return `result` with the transformed `dims` innermost in memory; the others keep their order from `x`."""
     if result.ndim < 2 or not hasattr(x, "strides"):
         return result
     others = outermost_first(x, [dim for dim in range(x.ndim) if dim not in dims])
@@ -110,7 +110,7 @@ def outermost_first(x: Any, dims: Any) -> list[int]:
 
 
 def resized(x: Any, sizes: Any, dims: Any) -> Any:
-    """`x` cut, or padded with zeros, to `sizes` along `dims`."""
+    """Return `x` cut, or padded with zeros, to `sizes` along `dims`."""
     amounts = [0] * (2 * x._array.ndim)
     for size, dim in zip(sizes, dims, strict=True):
         amounts[2 * (x._array.ndim - 1 - dim) + 1] = size - x._array.shape[dim]
@@ -127,7 +127,7 @@ def _scale(norm: str | None, sizes: Any, inverse: bool) -> float:
 
 
 def _sizes(input: Any, s: Any, dim: Any, last: int | None = None) -> tuple[list[int], tuple[int, ...]]:
-    """Sizes and dimensions of a transform; `last` is the size of the last where that does not follow from the input."""
+    """Return sizes and dimensions of a transform; `last` is the last size if the input does not determine it."""
     ndim = input._array.ndim
     if dim is None:
         dims = tuple(range(ndim) if s is None else range(ndim - len(s), ndim))
@@ -146,7 +146,7 @@ def _sizes(input: Any, s: Any, dim: Any, last: int | None = None) -> tuple[list[
 
 
 def _precise(input: Any) -> Any:
-    """Real or complex numbers of a precision that there are spectra of."""
+    """Return `input` in a dtype that has Fourier transforms: floats or complex numbers."""
     if input.dtype in (dtypes.float16, dtypes.bfloat16):
         raise DtypeError(f"fft: Unsupported dtype {input.dtype}; convert with .float()")
     known = input.dtype.is_complex or input.dtype.is_floating_point
@@ -166,13 +166,13 @@ def _full(input: Any, s: Any, dim: Any, norm: str | None, inverse: bool) -> Any:
 
 @accepts_out
 def fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The spectrum over `dim` (all dimensions), of `s` points each."""
+    """The spectrum over `dim` (default: all dimensions), of `s` points each."""
     return _full(input, s, dim, norm, False)
 
 
 @accepts_out
 def ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The inverse of `fftn`: the tensor with this spectrum over `dim` (all dimensions)."""
+    """The inverse of `fftn`: the tensor with this spectrum over `dim` (default: all dimensions)."""
     return _full(input, s, dim, norm, True)
 
 
@@ -207,7 +207,7 @@ def ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = Non
 
 @accepts_out
 def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The spectrum of real numbers; of the last dimension the half that is not mirrored."""
+    """The spectrum of real numbers, without the redundant half of the last dimension."""
     if input.dtype.is_complex:
         raise DtypeError(f"rfft expects a real input tensor, but got {input.dtype}")
     x = _precise(input)
@@ -218,7 +218,7 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
 
 @accepts_out
 def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The real numbers that have this spectrum; of the last dimension, half of it is given."""
+    """The real numbers with this spectrum, of which half is given along the last dimension."""
     x = _complex(input)
     _, dims = _sizes(x, s, dim)
     sizes, dims = _sizes(x, s, dim, last=2 * (x._array.shape[dims[-1]] - 1))
@@ -231,13 +231,13 @@ def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) 
 
 @accepts_out
 def rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The half of the spectrum of real numbers over one dimension that is not mirrored: n // 2 + 1 points."""
+    """The spectrum of real numbers over one dimension, without the redundant half: n // 2 + 1 points."""
     return rfftn(input, None if n is None else (n,), (dim,), norm)
 
 
 @accepts_out
 def irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The `n` real numbers that have this half of a spectrum over one dimension."""
+    """The `n` real numbers whose spectrum over one dimension has this half."""
     return irfftn(input, None if n is None else (n,), (dim,), norm)
 
 
@@ -265,7 +265,7 @@ def _shifted(input: Any, dim: Any, sign: int) -> Tensor:
 
 
 def fftshift(input: Any, dim: Any = None) -> Tensor:
-    """The spectrum with frequency 0 in the middle."""
+    """Move frequency 0 to the middle of the spectrum."""
     return _shifted(input, dim, 1)
 
 
@@ -275,10 +275,10 @@ def ifftshift(input: Any, dim: Any = None) -> Tensor:
 
 
 def fftfreq(n: int, d: float = 1.0, **options: Any) -> Tensor:
-    """The frequencies of the points of a spectrum of `n`, samples being `d` apart."""
+    """The frequencies of a spectrum of `n` points, for samples at distance `d`."""
     return tensor([(k if k < (n + 1) // 2 else k - n) / (n * d) for k in range(n)], **options)
 
 
 def rfftfreq(n: int, d: float = 1.0, **options: Any) -> Tensor:
-    """The frequencies of the points of half a spectrum."""
+    """The frequencies of the points of half a spectrum, as from `rfft`."""
     return tensor([k / (n * d) for k in range(n // 2 + 1)], **options)

@@ -1,4 +1,4 @@
-"""Windows: the weights through which a transform looks at a stretch of a signal. They begin and end softly."""
+"""Windows: weights for a segment of a signal before a transform. Most fall off towards both ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sampled(
     weights: Callable[[Any, int], Any], window_length: int, periodic: bool, *, dtype: Any = None,
     requires_grad: bool = False, **options: Any,
 ) -> Tensor:  # fmt: skip
-    """``weights(n, N)`` for n = 0, 1, ..., with N the number of steps in one period; a window of one weight is 1."""
+    """Return ``weights(n, N)`` for n = 0, 1, ..., with N steps in one period; a single weight is 1."""
     kind = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
     if not kind.is_floating_point:
         raise DtypeError(f"window functions expect a floating point dtype, got {kind}")

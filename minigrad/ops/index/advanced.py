@@ -1,7 +1,8 @@
-"""Picking elements by tensors of integers, and putting elements there.
+"""Indexing by tensors of integers: read elements, and write elements.
 
-Picking and adding into are each other's gradient: an element picked twice gets the sum of both gradients. The index
-tensors are inputs of these ops, so that they are seen in the graph and checked for changes like everything saved.
+Reading and adding are each other's gradient: an element that is read twice gets the sum of both gradients. The index
+tensors are inputs of these ops, so they appear in the graph, and are checked for in-place changes like other saved
+tensors.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ ROWS, COLUMNS = exactly([0, 2, 2, -1]), exactly([1, 1, 1, 0])
 
 
 class Index(Linear):
-    r"""Elements picked by integer tensors, one for each of the dimensions `positions`; their shapes broadcast."""
+    r"""Elements at integer index tensors, one for each of the dimensions `positions`; their shapes broadcast."""
 
     memory_order = "rows"
     formula = r"y_k = x_{i_k}"
@@ -38,7 +39,7 @@ class Index(Linear):
 
 
 class IndexBackward(Linear):
-    r"""Zeros, with every element of the input added where an index says: the gradient of picking."""
+    r"""Zeros, to which every element of the input is added at its index: the gradient of `Index`."""
 
     formula = r"y_i = \textstyle\sum_{k: i_k = i} x_k"
     samples = (sample((4, 2), ROWS, positions=(0,), shape=(3, 2)),)
@@ -56,7 +57,7 @@ class IndexBackward(Linear):
 
 
 class IndexPut(Linear):
-    r"""The input with `values` written, or added, where indices say. Of two values for one place, the last stays."""
+    r"""The input with `values` written, or added, at indices. If two values have the same index, the last one stays."""
 
     formula = r"y_{i_k} = v_k"
     broadcasts = True
@@ -70,7 +71,7 @@ class IndexPut(Linear):
     def forward(self, xp, x, values, *indices):
         out = xp.copy(x)
         key = key_of(self.positions, indices)
-        if self.accumulate and x.dtype.kind == "b":  # the sum of bools is whether any of them is true
+        if self.accumulate and x.dtype.kind == "b":  # the sum of bools is their logical or
             xp.scatter("bitwise_or", out, key, values)
         elif self.accumulate:
             xp.scatter_add(out, key, values)
@@ -91,7 +92,7 @@ class IndexPut(Linear):
 
 
 def key_of(positions: Sequence[int], indices: Sequence[Any]) -> tuple[Any, ...]:
-    """The array library's index: these arrays at these dimensions, all of the dimensions before and between."""
+    """Return the array library's index: these arrays at these dimensions, and full slices elsewhere."""
     key: list[Any] = [slice(None)] * (max(positions) + 1)
     for position, index in zip(positions, indices, strict=True):
         key[position] = index

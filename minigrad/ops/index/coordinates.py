@@ -1,4 +1,4 @@
-"""Places in a tensor as numbers: of triangles, of what is not zero, and as one number instead of several."""
+"""Indices of elements: of triangles, of nonzero elements, and flat indices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["nonzero_static", "tril_indices", "triu_indices", "unravel_index"]
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Rows and columns of the positions on and below the diagonal of a matrix: (2, count).
+    """Rows and columns of the elements on and below the diagonal of a matrix: (2, count).
 
     >>> import minigrad as mg
     >>> mg.tril_indices(2, 2)
@@ -27,7 +27,7 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Rows and columns of the positions on and above the diagonal of a matrix: (2, count)."""
+    """Rows and columns of the elements on and above the diagonal of a matrix: (2, count)."""
     return _triangle(row, col, dtype, device, lambda rows, columns: columns >= rows + offset)
 
 
@@ -41,7 +41,7 @@ def _triangle(row: int, col: int, dtype: Any, device: Any, inside: Any) -> Tenso
 
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """For numbers that count the positions of a tensor of `shape` row by row, the index in every dimension."""
+    """Convert flat indices into a tensor of `shape` to one index per dimension."""
     sizes = sizes_of((shape,)) if not isinstance(shape, int) else (shape,)
     if indices._array.dtype.kind not in "iu":
         raise ArgumentError(f"expected 'indices' to be an integer tensor, but got {indices.dtype}")
@@ -55,7 +55,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
 
 
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
-    """The first `size` positions of what is not zero, and rows of `fill_value` where there are fewer."""
+    """The indices of the first `size` nonzero elements; missing rows are filled with `fill_value`."""
     if size < 0:
         raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
     found = nonzero(input)._array

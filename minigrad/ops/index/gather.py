@@ -1,4 +1,4 @@
-"""Picking along one dimension by an index tensor, and writing along it: gather and scatter, index_select and index_add.
+"""Read and write along one dimension by an index tensor: gather and scatter, index_select and index_add.
 
 `gather` and `scatter_add` are each other's gradient, and so are `index_select` and `index_add`.
 """
@@ -23,7 +23,7 @@ PLACES = exactly([2, 0, 2])
 
 
 class Gather(Linear):
-    r"""For every place of `index`, the element of the same line along `dim` that the index names."""
+    r"""For every element of `index`, the element of `x` that has this index along `dim`, and else the same indices."""
 
     memory_order = "rows"
     formula = r"y_{ij} = x_{k_{ij}\, j}"
@@ -45,7 +45,7 @@ class Gather(Linear):
 
 
 class ScatterAdd(InFloat32, Linear):
-    r"""`source` added where `index` says, line by line along `dim`."""
+    r"""`x` with `source` added at the positions `index` along `dim`."""
 
     memory_order = "rows"
     formula = r"y_{k_{ij}\, j} \mathrel{+}= s_{ij}"
@@ -75,7 +75,7 @@ class ScatterAdd(InFloat32, Linear):
 
 
 class Scatter(Linear):
-    r"""`source` (a tensor or a number) written where `index` says, line by line along `dim`."""
+    r"""`x` with `source` (a tensor or a number) written at the positions `index` along `dim`."""
 
     memory_order = "rows"
     formula = r"y_{k_{ij}\, j} = s_{ij}"
@@ -106,7 +106,7 @@ class Scatter(Linear):
         return refill(Gather(self.dim)(grad, index), self.given)
 
     def jvp(self, tangents, inputs, outputs):
-        """A tangent of the written values moves the result; a number that is written has none."""
+        """The product rule does not apply: written values have a tangent, but a written number has none."""
         x, index, source = inputs
         before = zeros_like(x) if tangents[0] is None else tangents[0]
         written = tangents[2] if tangents[2] is not None else zeros_like(source) if hasattr(source, "_array") else 0
@@ -117,7 +117,7 @@ class Scatter(Linear):
 
 
 class IndexSelect(Linear):
-    r"""Whole slices along `dim`, in the order of `index`."""
+    r"""Slices along `dim`, in the order of `index`."""
 
     memory_order = "rows"
     formula = r"y_i = x_{k_i}"
@@ -137,7 +137,7 @@ class IndexSelect(Linear):
 
 
 class IndexAdd(InFloat32, Linear):
-    r"""`alpha` times the slices of `source` added to those that `index` names."""
+    r"""`x` with `alpha` times the slices of `source` added to the slices at `index`."""
 
     memory_order = "rows"
     formula = r"y_{k_i} \mathrel{+}= \alpha s_i"
@@ -162,7 +162,7 @@ class IndexAdd(InFloat32, Linear):
 
 
 class IndexCopy(Linear):
-    r"""The slices of `source` written over those that `index` names."""
+    r"""`x` with the slices of `source` written at `index`."""
 
     memory_order = "rows"
     formula = r"y_{k_i} = s_i"
@@ -183,11 +183,11 @@ class IndexCopy(Linear):
         return IndexSelect(self.dim)(grad, index)
 
 
-# Where an index points ------------------------------------------------------------------------------------------------
+# Index computations ---------------------------------------------------------------------------------------------------
 
 
 def lines(xp: Any, x: Any, index: Any, dim: int) -> tuple[Any, ...]:
-    """The array library's index for `index` along `dim`, and every other dimension at its own place."""
+    """Return the array library's index for `index` along `dim`; every other dimension has its own position."""
     if not x.ndim:
         return (Ellipsis,) if not index.ndim else (index * 0,)
     where = []
@@ -199,12 +199,12 @@ def lines(xp: Any, x: Any, index: Any, dim: int) -> tuple[Any, ...]:
 
 
 def in_a_row(x: Any) -> bool:
-    """Whether memory holds the elements one after the other: then one index, into the row, is quicker than several."""
+    """Return whether the elements are contiguous in memory: then one flat index is faster than several."""
     return bool(x.ndim and x.flags.c_contiguous)
 
 
 def flat_places(xp: Any, x: Any, index: Any, dim: int) -> Any:
-    """`lines` as places in the flat array: each index times the step of its dimension, added up."""
+    """Return `lines` as flat indices: each index times the stride of its dimension, summed."""
     steps = [math.prod(x.shape[other + 1 :]) for other in range(x.ndim)]
     places = index.astype("int64", copy=False) * steps[dim]
     for other, size in enumerate(index.shape):
@@ -218,12 +218,12 @@ def slices(index: Any, dim: int) -> tuple[Any, ...]:
 
 
 def part(source: Any, index: Any) -> Any:
-    """The corner of `source` that `index` covers."""
+    """Return the part of `source` that `index` covers."""
     return source[tuple([slice(size) for size in index.shape])]
 
 
 def refill(grad: Any, shape: Any) -> Any:
-    """A gradient of the corner, with zeros for the rest of a source of `shape`."""
+    """Pad the gradient of that part with zeros to a source of `shape`."""
     if grad._array.shape == tuple(shape):
         return grad
     return SliceBackward(tuple(slice(size) for size in grad._array.shape), shape)(grad)
@@ -234,7 +234,7 @@ def refill(grad: Any, shape: Any) -> Any:
 
 @accepts_out
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    """For every place of `index`, the element of `input` in the same line along `dim` that the index names.
+    """For every element of `index`, the element of `input` that has this index along `dim`, and else the same indices.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1, 2], [3, 4]]).gather(1, mg.tensor([[0, 0], [1, 0]])).tolist()
@@ -243,13 +243,13 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     dim = checked("gather", input, dim, index)
     if not index._array.size and index._array.ndim != input._array.ndim:
         return input.reshape(-1)[:0].reshape(index._array.shape)
-    if index._array.ndim != input._array.ndim:  # of a scalar and a vector of one element, either may be the other
+    if index._array.ndim != input._array.ndim:  # a scalar may stand for a vector of one element, and vice versa
         return Gather(0)(input.reshape(-1), index.reshape(-1)).reshape(index._array.shape)
     return Gather(dim)(input, index)
 
 
 def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) -> int:
-    """`dim` from the front, if `index` fits `input`, and `source` covers it."""
+    """Return `dim` as a non-negative number. Raise unless `index` fits `input` and `source` covers `index`."""
     where = index_of(name, index)
     shape = input._array.shape
     dim = wrap_dim(dim, len(shape))
@@ -279,11 +279,11 @@ def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) 
 
 
 class GatherRange(DimensionError, ShapeError):
-    """An index is out of range. For these ops PyTorch raises RuntimeError, for others IndexError."""
+    """The error for an index out of range. For these ops PyTorch raises RuntimeError, for others IndexError."""
 
 
 def in_bounds(where: Any, size: int, dim: int, error: type[Exception] = DimensionError, low: int = 0) -> None:
-    """Raise unless all of `where` is from `low` to, not including, `size`."""
+    """Raise unless all elements of `where` are in [`low`, `size`)."""
     if where.size and (where.min() < low or where.max() >= size):
         wrong = where.max() if where.max() >= size else where.min()
         raise error(f"index {int(wrong)} is out of bounds for dimension {dim} with size {size}")

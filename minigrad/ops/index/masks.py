@@ -1,4 +1,4 @@
-"""Ops of a mask: the positions where it is true, the elements there, and other elements put there."""
+"""Ops with a mask: read or write the elements where it is true, or return their indices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MASK = exactly([[True, False, True], [False, True, True]])
 
 
 class MaskedSelect(Linear):
-    """The elements where the mask is true, in a row."""
+    """The elements where the mask is true, as a vector."""
 
     __slots__ = ("shape",)
     formula = r"(x_i)_{m_i}"
@@ -40,7 +40,7 @@ class MaskedSelect(Linear):
 
 
 class MaskedScatter(Linear):
-    """The elements of `source`, one after the other, in the positions where the mask is true."""
+    """The input with the elements of `source`, in order, at the positions where the mask is true."""
 
     __slots__ = ("size",)
     memory_order = "rows"
@@ -94,7 +94,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """`input` with the elements of `source`, in order, wherever `mask` is true."""
+    """`input` with the elements of `source`, in order, at the positions where `mask` is true."""
     _same_type(input, source)
     mask = _checked("masked_scatter", mask)
     sizes = input._backend.broadcast_shapes(input._array.shape, mask._array.shape)
@@ -103,7 +103,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Put the elements of `source`, in order, wherever `mask` is true."""
+    """Write the elements of `source`, in order, at the positions where `mask` is true, in place."""
     _same_type(self, source)
     return inplace(MaskedScatter(), self, _checked("masked_scatter_", mask), source)
 
@@ -116,7 +116,7 @@ def _same_type(input: Tensor, source: Tensor) -> None:
 
 
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
-    """The indices of the nonzero elements: a row each, (count, ndim), or with `as_tuple` a vector for each dimension.
+    """The indices of the nonzero elements: one per row, (count, ndim), or with `as_tuple` one vector per dimension.
 
     >>> import minigrad as mg
     >>> mg.nonzero(mg.tensor([[0, 1], [2, 0]]))
@@ -133,7 +133,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """The indices of the nonzero elements, a row for each."""
+    """The indices of the nonzero elements, one per row."""
     return nonzero(input)
 
 

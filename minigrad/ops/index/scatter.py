@@ -1,4 +1,4 @@
-"""Writing, adding and reducing along one dimension by an index tensor: scatter and its kin, index_add and its."""
+"""Write, add and reduce along one dimension by an index tensor: scatter, index_add and their variants."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ WHERE = exactly([[0, 1, 1], [2, 0, 1]])
 
 
 class ScatterReduce(Op):
-    r"""The product, largest or smallest of what `source` sends to each place, and of what is there already.
+    r"""The product, maximum or minimum of all elements of `source` with the same index and the element of `x` there.
 
-    Of equal largest (or smallest) ones, each gets an even share of the gradient.
+    Equal maxima (or minima) share the gradient evenly.
     """
 
     formula = r"y_{k} = \max(x_k, \{s_i : k_i = k\})"
@@ -53,7 +53,7 @@ class ScatterReduce(Op):
     def backward(self, grad, x, index, source, out):
         r"""\bar s_i = \bar y_{k_i} \text{ shared among those with } s_i = y_{k_i}"""
         full, source = source, source[tuple([slice(size) for size in index._array.shape])]
-        if not self.include_self:  # what was there has no part in it
+        if not self.include_self:  # the old elements do not count
             x = x.scatter(self.dim, index, 1 if self.kind == "prod" else float("nan"))
         rule = self.of_product if self.kind == "prod" else self.of_extreme
         grad_x, grad_source = rule(grad, x, index, source, out)
@@ -64,14 +64,14 @@ class ScatterReduce(Op):
         return [grad_x, None, grad_source]
 
     def of_extreme(self, grad, x, index, source, out):
-        """Even shares for all that are equal to the extreme."""
+        """Share the gradient evenly among the elements that are equal to the extreme."""
         there = (x == out).to(grad.dtype)
         sent = (source == out.gather(self.dim, index)).to(grad.dtype)
         share = grad / there.scatter_add(self.dim, index, sent)
         return share * there, share.gather(self.dim, index) * sent
 
     def of_product(self, grad, x, index, source, out):
-        """The product of the others: all over one's own; where one's own is 0, the product without it."""
+        """Return the gradient of each factor, the product of the others, which is exact for factors of 0, too."""
         of_x = grad * ScatterReduce(self.dim, "prod", True)(x.new_ones(x.shape), index, source)
         divisor = source.where(source != 0, 1)
         of_source = (grad * out).gather(self.dim, index) / divisor
@@ -81,10 +81,10 @@ class ScatterReduce(Op):
         return of_x, of_source
 
     def zeros_one_by_one(self, x, index, source):
-        """Masks of the zeros in `source`, with at most one zero of each place in a mask.
+        """Return masks of the zeros in `source`, with at most one zero per target element in each mask.
 
-        For the gradient one mask is enough: where two zeros meet, the gradient of both is 0. Higher derivatives need
-        all of them. Inside a transform their number is unknown; two masks are enough for second derivatives.
+        One mask is enough for the gradient: of two zeros, both have gradient 0. Higher derivatives need all masks.
+        Inside a transform their number is unknown; two masks are enough for second derivatives.
         """
         if not source._array.ndim:
             yield source == 0
@@ -106,7 +106,7 @@ class ScatterReduce(Op):
 def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
 ) -> Tensor:
-    """A copy of `input` with `src` (a tensor or a number) written where `index` says, along `dim`."""
+    """A copy of `input` with `src` (a tensor or a number) written at the positions `index` along `dim`."""
     return _scatter(input, dim, index, src, value, reduce, False)
 
 
@@ -135,7 +135,7 @@ def _scatter(input: Any, dim: int, index: Any, src: Any, value: Any, reduce: str
 
 @accepts_out
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy of `input` with `src` added where `index` says, along `dim`."""
+    """A copy of `input` with `src` added at the positions `index` along `dim`."""
     return ScatterAdd(checked("scatter_add", input, dim, index, src))(input, index, src)
 
 
@@ -146,9 +146,9 @@ def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 @accepts_out
 def scatter_reduce(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True) -> Tensor:
-    """A copy of `input` with what `src` sends to each place combined: "sum", "prod", "mean", "amax" or "amin".
+    """A copy of `input`, combined with the elements of `src` of the same index: "sum", "prod", "mean", "amax", "amin".
 
-    With ``include_self=False``, what was in a place that gets something is forgotten first.
+    With ``include_self=False``, old elements do not count where `src` has an element.
     """
     dim = checked("scatter_reduce", input, dim, index, src)
     if reduce in ("prod", "amax", "amin"):
@@ -173,7 +173,7 @@ def scatter_reduce_(input: Any, dim: int, index: Tensor, src: Any, reduce: str, 
 
 
 def _whole(name: str, input: Any, dim: int, index: Any, source: Any = None) -> int:
-    """`dim` from the front, if `index` is a vector of positions there, and `source` has as many slices."""
+    """Return `dim` as a non-negative number. Raise unless `index` is a vector that fits `dim` and `source`."""
     where = index_of(name, index)
     shape = input._array.shape
     dim = wrap_dim(dim, len(shape))
@@ -193,7 +193,7 @@ def _whole(name: str, input: Any, dim: int, index: Any, source: Any = None) -> i
 
 @accepts_out
 def index_select(input: Tensor, dim: int, index: Any) -> Tensor:
-    """The slices of `input` along `dim` that the vector `index` names, in its order.
+    """The slices of `input` along `dim` at the positions in the vector `index`, in its order.
 
     >>> import minigrad as mg
     >>> mg.eye(3).index_select(0, mg.tensor([2, 0])).tolist()
@@ -210,7 +210,7 @@ def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any,
     if source.requires_grad and not source._array.ndim and input._array.ndim:  # one number for all slices
         shape = input._array.shape
         source = source.expand((*shape[:dim], index.numel(), *shape[dim + 1 :]))
-    if not input._array.ndim:  # a scalar is treated as a vector of one element
+    if not input._array.ndim:  # a scalar counts as a vector of one element
         made = _slices(name, make, input.reshape(1), 0, index, source.reshape(-1), False).reshape(())
         return input.copy_(made) if in_place else made
     if not index._array.ndim:
@@ -220,7 +220,7 @@ def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any,
 
 @accepts_out
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """A copy of `input` with `alpha` times the slices of `source` added to those that `index` names."""
+    """A copy of `input` with `alpha` times the slices of `source` added at `index`."""
     return _slices("index_add", lambda dim: IndexAdd(dim, held(alpha, input.dtype)), input, dim, index, source, False)
 
 
@@ -231,10 +231,10 @@ def index_add_(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha:
 
 @accepts_out
 def index_reduce(input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Tensor:
-    """A copy of `input` with the slices of `source` combined with those that `index` names.
+    """A copy of `input` with the slices at `index` combined with those of `source`.
 
-    `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, what was in a slice that gets something
-    is forgotten first.
+    `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, old slices do not count where `index` has
+    an entry.
 
     >>> import minigrad as mg
     >>> x, source = mg.zeros(2), mg.tensor([1.0, 5.0, 3.0])
@@ -260,7 +260,7 @@ def index_reduce_(input: Any, dim: int, index: Any, source: Any, reduce: str, *,
 
 @accepts_out
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """A copy of `input` with the slices of `source` written over those that `index` names."""
+    """A copy of `input` with the slices of `source` written at `index`."""
     return _slices("index_copy", IndexCopy, input, dim, index, source, False)
 
 
@@ -286,7 +286,7 @@ def _filling(input: Any, value: Any) -> Any:
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """A copy of `input` with the slices that `index` names filled with `value`."""
+    """A copy of `input` with the slices at `index` filled with `value`."""
     return _slices("index_fill", _filled, input, dim, _once(index, value), _filling(input, value), False)
 
 
@@ -296,7 +296,7 @@ def index_fill_(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 
 def _once(index: Any, value: Any) -> Any:
-    """`index` without repetitions where `value` has a gradient, of which each place must give one share."""
+    """Return `index` without duplicates if `value` requires a gradient, to which each slice must contribute once."""
     return index.unique() if isinstance(value, Tensor) and value.requires_grad else index
 
 

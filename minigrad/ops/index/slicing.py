@@ -1,6 +1,6 @@
-"""Basic indexing, ``x[1:3, None, ..., 0]``: views that look through a window, and what a gradient does there.
+"""Basic indexing, ``x[1:3, None, ..., 0]``: views of a part of a tensor, and their gradients.
 
-The gradient of a window is zeros everywhere, with the gradient in the window; and the gradient of that is the window.
+The gradient of a part is zeros with the given gradient in that part; the gradient of this op is the part again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..common.samples import sample
 
 
 class Slice(Linear):
-    r"""A window: along each dimension one index, or a range of them."""
+    r"""A part of a tensor: along each dimension an index, or a range of them."""
 
     formula = r"x_{[\,\cdot\,]}"
     is_view = "view"
@@ -41,7 +41,7 @@ class Slice(Linear):
         return op(grad)
 
     def name(self):
-        """By what the last part of the index did, as if the parts were applied one after the other."""
+        """Return the node name of the last part of the index, as if the parts were separate ops."""
         last = self.key[-1] if self.key else Ellipsis
         if last is None:
             return "UnsqueezeBackward0"
@@ -51,7 +51,7 @@ class Slice(Linear):
 
 
 class Select(Linear):
-    r"""One slice along a dimension, which disappears."""
+    r"""One slice along a dimension, which is removed."""
 
     formula = r"x_i"
     is_view = "view"
@@ -73,7 +73,7 @@ class Select(Linear):
 
 
 class SliceBackward(Linear):
-    r"""Zeros, with the input in a window: the gradient of a slice."""
+    r"""Zeros with the input in a part of them: the gradient of a slice."""
 
     formula = r"y_{[\,\cdot\,]} = x,\; 0 \text{ elsewhere}"
     samples = (sample((2, 3), key=(slice(1, 3),), shape=(4, 3)), sample((3,), key=(1,), shape=(4, 3)))
@@ -96,7 +96,7 @@ def slice_(input: Tensor, key: tuple[Any, ...]) -> Tensor:
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """A view of the slice at `index` of dimension `dim`, without that dimension."""
+    """A view of slice `index` along `dim`, without that dimension."""
     shape = input._array.shape
     if not shape:
         raise DimensionError("select() cannot be applied to a 0-dim tensor.")
@@ -111,7 +111,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """A view of `length` positions of dimension `dim`, from `start` on."""
+    """A view of `length` slices along `dim`, from `start` on."""
     shape = input._array.shape
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -129,7 +129,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 
 def window(array: Any, dim: int, start: Any = None, end: Any = None, step: int = 1) -> tuple[Any, ...]:
-    """The key of ``array[..., start:end:step, ...]`` at dimension `dim`, checked."""
+    """Return the key of ``array[..., start:end:step, ...]`` at dimension `dim`, checked."""
     if step <= 0:
         raise ShapeError(f"slice step must be positive, got {step}")
     dim = wrap_dim(dim, array.ndim)
@@ -137,7 +137,7 @@ def window(array: Any, dim: int, start: Any = None, end: Any = None, step: int =
 
 
 def checked_slice(part: slice) -> slice:
-    """A slice with plain ints, of positive step."""
+    """Return a slice with plain ints and a positive step; raise if it has another step."""
     bounds = [None if each is None else _bound(each) for each in (part.start, part.stop, part.step)]
     if bounds[2] is not None and bounds[2] <= 0:
         raise ArgumentError(f"step must be greater than zero, but it is {bounds[2]}; use flip() to reverse")

@@ -1,8 +1,8 @@
-"""Indexing as Python writes it: ``x[...]`` and ``x[...] = value``.
+"""Indexing in Python's syntax: ``x[...]`` and ``x[...] = value``.
 
-An index is read in two steps, as PyTorch does: its basic parts (integers, slices, None, Ellipsis) make a view; what
-remains (integer tensors, lists, masks) then picks elements from that view, which makes a copy. Assigning through a
-basic index copies into the view; assigning through an advanced one is `index_put_`.
+An index is applied in two steps, as in PyTorch: its basic parts (integers, slices, None, Ellipsis) make a view; the
+others (integer tensors, lists, masks) then select elements of that view, which makes a copy. Assigning to a basic index
+copies into the view; assigning to an advanced one is `index_put_`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_SLICE = "slice() cannot be applied to a 0-dim tensor."
 
 
 def getitem(input: Tensor, key: Any) -> Tensor:
-    """``input[key]``: a view for integers, slices, None and Ellipsis, a copy where tensors, lists or masks pick.
+    """``input[key]``: a view for integers, slices, None and Ellipsis; a copy for tensors, lists or masks.
 
     >>> import minigrad as mg
     >>> x = mg.arange(6).reshape(2, 3)
@@ -73,7 +73,7 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
 
 
 def _has_mask(key: Any) -> bool:
-    """Whether bools pick the elements: then a single value is filled in, which may be of another dtype."""
+    """Return whether bools select the elements: then a single value is filled in, which may have another dtype."""
     parts = key if isinstance(key, tuple) else (key,)
     return any(as_tensor(part).dtype is dtypes.bool_ for part in parts if isinstance(part, (Tensor, list)))
 
@@ -86,12 +86,12 @@ def _other_dtype(target: Tensor, source: Tensor) -> DtypeError:
 
 
 def delitem(input: Tensor, key: Any) -> None:
-    """Refuse ``del input[key]``: a tensor keeps its shape."""
+    """Raise for ``del input[key]``: a tensor keeps its shape."""
     raise ArgumentTypeError("Tensor does not support deleting items")
 
 
 def _check_fit(input: Tensor, positions: Sequence[int], indices: Sequence[Tensor], value: Tensor) -> None:
-    """Raise unless `value` can be broadcast to the elements of `input` that the indices pick."""
+    """Raise unless `value` can be broadcast to the elements that the indices select."""
     picked = broadcast_shapes(*(tuple(each.shape) for each in indices))
     rest = [size for dim, size in enumerate(input._array.shape) if dim not in positions]
     together = positions[-1] - positions[0] == len(positions) - 1
@@ -109,14 +109,14 @@ def _check_fit(input: Tensor, positions: Sequence[int], indices: Sequence[Tensor
 
 
 def _without_leading_ones(value: Any, ndim: int) -> Any:
-    """`value` without the leading sizes of 1 by which it has more dimensions than what it is assigned to."""
+    """Return `value` without leading dimensions of size 1 that its target does not have."""
     while isinstance(value, Tensor) and value._array.ndim > ndim and value._array.shape[0] == 1:
         value = value.squeeze(0)
     return value
 
 
 def pick(input: Tensor, picks: list[tuple[int, Tensor]]) -> Tensor:
-    """The elements of `input` at index tensors, each for one dimension: pairs (dimension, tensor)."""
+    """Select elements of `input` by index tensors: pairs (dimension, tensor)."""
     positions, indices = zip(*picks, strict=True)
     return Index(positions)(input, *indices)
 
@@ -125,7 +125,7 @@ def pick(input: Tensor, picks: list[tuple[int, Tensor]]) -> Tensor:
 
 
 def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tensor]]]:
-    """Read `key`: a basic index, and the pairs (dimension of its result, integer tensor) to pick with then."""
+    """Split `key` into a basic index, and pairs (dimension of its result, integer tensor) for advanced indexing."""
     parts = list(key) if isinstance(key, tuple) or _stands_for_a_tuple(key) else [key]
     parts = [_understood(part, input) for part in parts]
     shape = input._array.shape
@@ -136,18 +136,18 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
         raise DimensionError(f"too many indices for tensor of dimension {len(shape)}: {spent} of them were given")
     basic: list[Any] = []
     picks: list[tuple[int, Tensor]] = []
-    dim = place = 0  # where we are: in the input, and in the result of the basic index
+    dim = place = 0  # positions in the input, and in the result of the basic index
     for part in parts:
         if part is Ellipsis:
             rest = len(shape) - spent
             basic += [slice(None)] * rest
             dim, place = dim + rest, place + rest
-            spent = len(shape)  # a second Ellipsis stands for nothing
+            spent = len(shape)  # a second Ellipsis stands for no dimension
         elif part is None:
             basic.append(None)
             place += 1
         elif isinstance(part, Tensor) and part.dtype.kind == dtypes.BOOL and not part._array.ndim:
-            basic.append(None)  # a single truth picks all or nothing, along a dimension made for that
+            basic.append(None)  # a single bool selects all or nothing, along a new dimension
             picks.append((place, wrap(part._array.reshape(1).nonzero()[0], part._backend)))
             place += 1
         elif isinstance(part, Tensor):
@@ -167,7 +167,7 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
 
 
 def _refuse_numbers(parts: Sequence[Any]) -> None:
-    """Raise for the one index of a tensor without dimensions, where that is a number or a slice."""
+    """Raise for a number or a slice as the only index of a tensor without dimensions."""
     for part in parts:
         if type(part) is int:
             _in_range(part, (), 0)
@@ -176,7 +176,7 @@ def _refuse_numbers(parts: Sequence[Any]) -> None:
 
 
 def _stands_for_a_tuple(key: Any) -> bool:
-    """Whether a list is read as a tuple: PyTorch takes ``x[[rows, columns]]`` for two indices, as NumPy once did."""
+    """Return whether a list is read as a tuple: as in PyTorch, ``x[[rows, columns]]`` is two indices."""
     if not hasattr(key, "__len__") or hasattr(key, "__array__") or isinstance(key, (str, bytes, dict)):
         return False
     if len(key) > 31 or not any(
@@ -197,14 +197,14 @@ def _is_sequence(part: Any) -> bool:
 
 
 def _padded(basic: tuple[Any, ...], picks: bool) -> tuple[Any, ...]:
-    """With an Ellipsis behind integers only, or nothing: else the array library returns a number in place of a view."""
+    """Append an Ellipsis if all parts are integers: else the array library returns a number, not a view."""
     if not basic and picks:
         return basic
     return (*basic, Ellipsis) if all(type(part) is int for part in basic) else basic
 
 
 def _understood(part: Any, input: Tensor) -> Any:
-    """One part of an index as an int, a checked slice, None, Ellipsis or an index tensor."""
+    """Convert one part of an index to an int, a checked slice, None, Ellipsis or an index tensor."""
     if part is None or part is Ellipsis or type(part) is int:
         return part
     if type(part) is slice:
@@ -218,7 +218,7 @@ def _understood(part: Any, input: Tensor) -> Any:
             return _as_mask(part, input)
         if part._array.ndim == 0 and part.dtype.kind == dtypes.INTEGER and type(part._array) is not Batch:
             return int(part)
-        return part.to(input.device) if part._backend is CPU else part  # an index may come from the CPU
+        return part.to(input.device) if part._backend is CPU else part  # an index may be on the CPU
     if hasattr(part, "__getitem__") or hasattr(part, "__array__"):
         data = _from_data(part, input)
         return _as_mask(data, input) if data.dtype is dtypes.uint8 else data
@@ -232,7 +232,7 @@ def _understood(part: Any, input: Tensor) -> Any:
 
 
 def _as_mask(part: Tensor, input: Tensor) -> Tensor:
-    """Bytes as the truths that they stood for before there were bools: PyTorch warns here, and so do we."""
+    """Convert a uint8 index to a bool mask, with PyTorch's deprecation warning."""
     warnings.warn(
         "indexing with dtype minigrad.uint8 is now deprecated, please use a dtype minigrad.bool instead.",
         UserWarning,
@@ -258,7 +258,7 @@ def _dims_taken(part: Any) -> int:
 
 
 def _as_indices(part: Tensor, shape: tuple[int, ...], dim: int) -> list[Tensor]:
-    """Index tensors for an integer tensor (itself) or a mask (one for each of its dimensions)."""
+    """Return the index tensors for an integer tensor (itself) or for a mask (one per dimension of the mask)."""
     if part.dtype in (dtypes.int64, dtypes.int32):
         if not shape[dim] and part._array.size:
             raise DimensionError("index is out of bounds for dimension with size 0")
@@ -287,7 +287,7 @@ def _in_range(index: int, shape: tuple[int, ...], dim: int) -> int:
 
 
 def index_put(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
-    """A copy of `input` with `values` written where `indices` say, or added there if `accumulate`.
+    """A copy of `input` with `values` written at `indices`, or added there if `accumulate`.
 
     >>> import minigrad as mg
     >>> mg.zeros(3).index_put((mg.tensor([0, 0]),), mg.ones(2), accumulate=True).tolist()

@@ -1,4 +1,4 @@
-"""Elements by their place in a flat tensor, along a dimension, or in a view: taken, or written into a copy."""
+"""Elements by flat index, along a dimension, or in a view: read, or written into a copy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 @accepts_out
 def take(input: Any, index: Any) -> Tensor:
-    """The elements of `input`, counted row by row, that `index` names; the result has the shape of `index`.
+    """The elements of `input` at the flat indices `index`, counted row by row; the result has the shape of `index`.
 
     >>> import minigrad as mg
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3])).tolist()
@@ -45,7 +45,7 @@ def _flat_places(name: str, size: int, index: Any) -> Tensor:
 
 @accepts_out
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
-    """`gather`, with the other sizes broadcast; without `dim`, from the flat tensor."""
+    """`gather`, with the other sizes broadcast; without `dim`, on the flattened tensor."""
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
     if indices.dtype is not dtypes.int64:
@@ -65,7 +65,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
 
 
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor:
-    """A copy of `input` with `source` written (or added) at the flat positions `index`."""
+    """A copy of `input` with `source` written (or added) at the flat indices `index`."""
     if source._array.dtype != input._array.dtype:
         raise DtypeError(
             f"put_(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}"
@@ -81,7 +81,7 @@ def put_(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tenso
 
 
 def _embedded(name: str, input: Any, src: Any, look: Any) -> Any:
-    """A copy of `input`, with `src` in the window that `look` sees."""
+    """Return a copy of `input`, with `src` written to the view that `look` returns."""
     out = input.clone()
     seen = look(out)
     if seen._array.shape != src._array.shape:
@@ -94,7 +94,7 @@ def _embedded(name: str, input: Any, src: Any, look: Any) -> Any:
 
 
 def select_scatter(input: Any, src: Any, dim: int, index: int) -> Tensor:
-    """A copy of `input` with `src` as its slice at `index` of `dim`."""
+    """A copy of `input` with `src` as its slice `index` along `dim`."""
     return _embedded("select_scatter", input, src, lambda out: out.select(dim, index))
 
 
@@ -102,7 +102,7 @@ def select_scatter(input: Any, src: Any, dim: int, index: int) -> Tensor:
 def slice_scatter(
     input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:
-    """A copy of `input` with `src` as its slices from `start` to `end` of `dim`."""
+    """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     key = window(input._array, dim, start, end, step)
     return _embedded("slice_scatter", input, src, lambda out: out[key])
 
@@ -113,7 +113,7 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
 
 
 def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    """A copy of `input` with `src` in the window that `as_strided` sees."""
+    """A copy of `input` with `src` in the view that `as_strided` returns."""
     return _embedded("as_strided_scatter", input, src, lambda out: out.as_strided(size, stride, storage_offset))
 
 
@@ -121,7 +121,7 @@ def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_off
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """For each of several vectors, its elements along a dimension of its own, repeated along the others'."""
+    """Expand each of several vectors along a dimension of its own, to a grid of all of them."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     if indexing not in ("ij", "xy"):
         raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
@@ -163,17 +163,17 @@ def atleast_1d(*tensors: Any) -> Any:
 
 
 def atleast_2d(*tensors: Any) -> Any:
-    """Each tensor with at least two dimensions; new ones come in front."""
+    """Each tensor with at least two dimensions; new ones come first."""
     return _at_least(2, tensors)
 
 
 def atleast_3d(*tensors: Any) -> Any:
-    """Each tensor with at least three dimensions; a matrix gets its third behind."""
+    """Each tensor with at least three dimensions; a matrix gets a new last dimension."""
     return _at_least(3, tensors)
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
+    """The powers of every element as a row: from the (N - 1)-th down to 0, or up if `increasing`."""
     count = x._array.shape[-1] if N is None else one_int("N", N)
     if x.dim() != 1:
         raise ShapeError("x must be a one-dimensional tensor.")
@@ -188,7 +188,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All choices of `r` elements of a vector, one a row."""
+    """All combinations of `r` elements of a vector, one per row."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     if not one_int("r", r, least=0):
         return input[:0]

@@ -1,1 +1,1 @@
-"""Linear algebra: products, factorisations, systems of equations, norms. The face is `mg.linalg`."""
+"""Linear algebra: products, factorisations, linear systems, norms; public as `mg.linalg`."""

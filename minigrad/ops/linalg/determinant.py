@@ -1,4 +1,4 @@
-"""Determinants, whose gradient exists for singular matrices too. Matrices are the last two dimensions."""
+"""Determinants, with gradients for singular matrices, too. Matrices are the last two dimensions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .solve import HALVES, WELL
 
 
 class Det(Op):
-    r"""The determinant of square matrices. Its gradient exists where the matrix is singular too."""
+    r"""The determinant of square matrices. Its gradient exists for singular matrices, too."""
 
     formula = r"\det A"
     grad_name = "LinalgDetBackward0"
@@ -56,9 +56,9 @@ class Slogdet(Op):
 
 
 def singular(a: Tensor) -> bool:
-    """Whether one of the matrices has no inverse, as far as its element type can tell.
+    """Return whether one of the matrices is singular within the precision of its dtype.
 
-    The determinant does not say: rounding makes it a little more than 0, and it is small where every element is.
+    The determinant cannot decide: rounding makes it slightly different from 0, and it is small if all elements are.
     """
     if not a._array.size:
         return False
@@ -67,10 +67,10 @@ def singular(a: Tensor) -> bool:
 
 
 def cofactors(a: Any) -> Any:
-    """The matrix of cofactors (its conjugate where complex), which is det(A) A⁻ᵀ where there is an inverse.
+    """Return the matrix of cofactors (for complex matrices its conjugate), which is det(A) A⁻ᵀ if A is invertible.
 
-    Each is the determinant of what is left without one row and one column, so this holds, and can be differentiated,
-    for singular matrices too. It is slow: n² determinants.
+    Each is the determinant of the matrix without one row and one column, so it exists, and is differentiable, for
+    singular matrices too. This is slow: n² determinants.
     """
     xp, size = a._backend, a._array.shape[-1]
     others = xp.asarray([[j for j in range(size) if j != i] for i in range(size)], dtype="int64").reshape(size, -1)

@@ -1,4 +1,4 @@
-"""Slices brought below a norm, and vectors' distances from one another."""
+"""Distances between vectors, and slices scaled down to a maximal norm."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["pdist", "renorm"]
 
 
 class LargestDistance(Op):
-    """The largest size of an element along the last dimension. Each of those that tie has the whole gradient."""
+    """The maximal absolute value along the last dimension. Each of several equal ones gets the whole gradient."""
 
     formula = r"\max_i |x_i|"
     samples = (sample((2, 3)),)
@@ -34,8 +34,8 @@ class LargestDistance(Op):
 class EuclideanDistances(InFloat32):
     r"""The Euclidean distances between all rows of one matrix and all rows of another, by their inner products.
 
-    That is one product of matrices instead of a difference for every pair. Points whose distance is small beside their
-    distance from 0 lose digits. PyTorch takes this road from 26 rows on, and so does `cdist`.
+    This takes one matrix product instead of a difference for every pair. It loses digits for points whose distance is
+    small compared with their norm. PyTorch uses it from 26 rows on, and so does `cdist`.
     """
 
     formula = r"\sqrt{|a_i|^2 + |b_j|^2 - 2\, a_i \cdot b_j}"
@@ -61,14 +61,14 @@ class EuclideanDistances(InFloat32):
 
 
 def _squares(xp: Any, rows: Any) -> Any:
-    """The squared length of each row."""
+    """Return the squared norm of each row."""
     return xp.einsum("...i,...i->...", rows, rows)
 
 
 IF_NECESSARY, ALWAYS, NEVER = MODES = (
     "use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist",
 )  # fmt: skip
-"""When Euclidean distances are computed by a product: with more than 25 rows on either side, always, never."""
+"""When to compute Euclidean distances by a matrix product: with more than 25 rows on either side, always, never."""
 
 
 def distances(x1: Any, x2: Any, p: float, mode: str) -> Tensor:
@@ -82,7 +82,7 @@ def distances(x1: Any, x2: Any, p: float, mode: str) -> Tensor:
 
 
 def lengths(differences: Any, p: float) -> Any:
-    """The `p`-norms along the last dimension, as distances have them."""
+    """Return the `p`-norms along the last dimension, with the gradients that distances have in PyTorch."""
     if p == math.inf:
         return LargestDistance()(differences)
     found = differences.norm(p, -1)
@@ -91,7 +91,7 @@ def lengths(differences: Any, p: float) -> Any:
 
 @accepts_out
 def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Tensor:
-    """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""
+    """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to that norm."""
     if p <= 0:
         raise DomainError(f"renorm: non-positive norm not supported, got p={p}")
     if input._array.ndim < 2:
@@ -106,7 +106,7 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Tensor:
 
 
 def pdist(input: Any, p: float = 2) -> Tensor:
-    """The `p`-norm distances between every two rows of a matrix, one after the other: (n, d) -> (n (n - 1) / 2)."""
+    """The `p`-norm distances between all pairs of rows of a matrix, in one vector: (n, d) -> (n (n - 1) / 2)."""
     if input._array.ndim != 2:
         raise ShapeError(f"pdist only supports 2D tensors, got: {input._array.ndim}D")
     if p < 0:

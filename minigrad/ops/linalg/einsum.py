@@ -1,8 +1,7 @@
-"""Sums of products, named by letters: ``einsum("ij,jk->ik", A, B)`` is the product of two matrices.
+"""Sums of products, with dimensions named by letters: ``einsum("ij,jk->ik", A, B)`` is the product of two matrices.
 
-The gradient of an einsum is an einsum again: for each factor, the letters of the result and of the other factor, summed
-to the letters of the factor. Here every einsum is brought to products of two, each of which is one batched matrix
-product.
+The gradient of an einsum is an einsum: for each factor, of the result's gradient and the other factor, summed to the
+letters of the factor. Every einsum is split into products of two operands, each of which is one batched matrix product.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["einsum", "tensordot"]
 
 
 class Contract(Multilinear):
-    r"""The products of what the letters of `left` and `right` name, summed over those that are not in `out`."""
+    r"""The product of two operands with dimensions `left` and `right`, summed over letters that are not in `out`."""
 
     formula = r"y_{\dots} = \textstyle\sum a_{\dots}\, b_{\dots}"
     grad_name = "EinsumBackward0"
@@ -51,7 +50,7 @@ class Contract(Multilinear):
 
 
 def contracted(xp: Any, a: Any, b: Any, left: str, right: str, out: str) -> Any:
-    """Two arrays contracted by one batched matrix product. Every letter is in at least two of the three words."""
+    """Contract two arrays by one batched matrix product. Every letter is in at least two of the three words."""
     batch = [c for c in left if c in right and c in out]
     inner = [c for c in left if c in right and c not in out]
     rows, columns = [c for c in left if c not in right], [c for c in right if c not in left]
@@ -67,7 +66,7 @@ def contracted(xp: Any, a: Any, b: Any, left: str, right: str, out: str) -> Any:
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """Products of tensors, summed over the letters that do not appear after ``->``.
 
-    Each letter names a dimension; one that appears in several operands ties them together. Without an arrow the letters
+    Each letter names a dimension; dimensions with the same letter are multiplied elementwise. Without an arrow, letters
     that appear once are kept, in alphabetical order. ``...`` stands for any number of dimensions, which broadcast.
 
     >>> import minigrad as mg
@@ -90,7 +89,7 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
 
 
 def _parse(equation: str, operands: Sequence[Any]) -> tuple[list[str], str]:
-    """The letters of each operand and of the result; dimensions of an ellipsis get capital letters of their own."""
+    """Return the letters of each operand and of the result; dimensions of an ellipsis get capital letters."""
     inputs, arrow, out = equation.replace(" ", "").partition("->")
     words = inputs.split(",")
     if len(words) != len(operands):
@@ -125,7 +124,7 @@ def _parse(equation: str, operands: Sequence[Any]) -> tuple[list[str], str]:
 
 
 def _from_sublists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """The other way of writing it: ``einsum(A, [0, 1], B, [1, 2], [0, 2])``."""
+    """Convert the other form of arguments: ``einsum(A, [0, 1], B, [1, 2], [0, 2])``."""
 
     def word(numbers: Any) -> str:
         return "".join("..." if n is Ellipsis else "abcdefghijklmnopqrstuvwxyz"[n] for n in numbers)
@@ -152,7 +151,7 @@ def _check_sizes(equation: str, words: Sequence[str], operands: Sequence[Any]) -
 
 
 def _without_repeats(word: str, operand: Any) -> tuple[str, Any]:
-    """A letter that an operand has twice means its diagonal."""
+    """Replace a letter that occurs twice in an operand by the diagonal of these dimensions."""
     for c in dict.fromkeys(word):
         while word.count(c) > 1:
             first = word.index(c)
@@ -165,10 +164,10 @@ def _without_repeats(word: str, operand: Any) -> tuple[str, Any]:
 
 
 def _pair(left: str, right: str, later: str, a: Any, b: Any) -> tuple[list[str], list[Any]]:
-    """Two operands become one, with the letters that are still needed later."""
+    """Multiply two operands, and keep the letters that are needed later."""
     left, a = _alone_summed(left, right + later, a)
     right, b = _alone_summed(right, left + later, b)
-    for c in [c for c in left if c in right]:  # a size of 1 against a larger one: it drops out
+    for c in [c for c in left if c in right]:  # a size of 1 that meets a larger one is dropped
         i, j = left.index(c), right.index(c)
         if a._array.shape[i] == 1 != b._array.shape[j]:
             a, left = a.squeeze(i), left.replace(c, "")
@@ -186,7 +185,7 @@ def _pair(left: str, right: str, later: str, a: Any, b: Any) -> tuple[list[str],
 
 
 def _alone_summed(word: str, elsewhere: str, operand: Any) -> tuple[str, Any]:
-    """Sums over letters that are in no other operand and not in the result."""
+    """Sum over letters that are in no other operand and not in the result."""
     alone = [i for i, c in enumerate(word) if c not in elsewhere]
     if alone:
         operand = operand.sum(alone)
@@ -200,7 +199,7 @@ def _arranged(word: str, out: str, operand: Any) -> Any:
 
 @accepts_out
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
-    """Contracts the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
+    """Contract the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
     if isinstance(dims, Tensor):
         dims = dims.tolist()
     if isinstance(dims, int):
@@ -212,7 +211,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     ours, theirs = [d % a._array.ndim for d in ours], [d % b._array.ndim for d in theirs]
     if len(ours) != len(theirs):
         raise ArgumentError("both dimension lists should have same length")
-    for d, e in zip(ours, theirs, strict=True):  # a size of 1 meets any other, as in a product
+    for d, e in zip(ours, theirs, strict=True):  # a size of 1 broadcasts, as in a product
         if a._array.shape[d] == 1 != b._array.shape[e]:
             b = b.sum(e, keepdim=True, dtype=b.dtype)
         elif b._array.shape[e] == 1 != a._array.shape[d]:

@@ -1,4 +1,4 @@
-"""Linear algebra that reports instead of failing: for every matrix a number, 0 where all went well."""
+"""Linear algebra with error codes instead of exceptions: one number for each matrix, 0 for success."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__: list[str] = []
 
 @accepts_out
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
-    """The inverse, and for each matrix 0, or the place of the pivot that is 0, as (inverse, info)."""
+    """Return (inverse, info): `info` is 0 for each matrix, or the number of the pivot that is 0."""
     square("linalg.inv_ex", A)
     return return_types.linalg_inv_ex(*_reported(inv, A, (), check_errors, _zero_pivot))
 
 
 @accepts_out
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """The Cholesky factor, and for each matrix 0, or the order of the first minor that is not positive: (L, info)."""
+    """Return (L, info): `info` is 0 for each matrix, or the order of the first minor that is not positive."""
     square("linalg.cholesky_ex", A)
 
     def factor(matrix: Any) -> Any:
@@ -36,7 +36,7 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> A
 
 @accepts_out
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
-    """The X of ``A X = B``, and for each matrix 0, or the place of the pivot that is 0, as (result, info)."""
+    """Return (result, info) for ``A X = B``: `info` is 0 for each matrix, or the number of the pivot that is 0."""
 
     def solved(matrix: Any, right: Any) -> Any:
         return solve(matrix, right, left=left)
@@ -47,7 +47,7 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 def _reported(
     function: Callable[..., Any], A: Any, others: tuple[Any, ...], check: bool, place: Callable[[Any, Any], int]
 ) -> tuple[Any, Tensor]:
-    """The results of `function`, nan for matrices that it refuses, and the codes that `place` gives for those."""
+    """Return the results of `function`, NaN for matrices that it rejects, and the codes from `place` for those."""
     xp, batch = A._backend, A._array.shape[:-2]
     try:
         return function(A, *others), wrap(xp.zeros(batch, "int32"), xp)
@@ -64,12 +64,12 @@ def _reported(
 
 
 def _zero_pivot(xp: Any, matrix: Any) -> int:
-    """The number, counted from 1, of the first column that depends on those before it."""
+    """Return the number, from 1 on, of the first column that depends linearly on those before it."""
     size = matrix.shape[-1]
     return next((k for k in range(1, size + 1) if int(xp.linalg.matrix_rank(matrix[:, :k])) < k), size)
 
 
 def _first_negative_minor(xp: Any, matrix: Any) -> int:
-    """The order of the first leading minor that is not positive."""
+    """Return the order of the first leading minor that is not positive."""
     size = matrix.shape[-1]
     return next((k for k in range(1, size + 1) if not float(xp.linalg.det(matrix[:k, :k]).real) > 0), size)

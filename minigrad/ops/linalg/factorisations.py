@@ -1,7 +1,7 @@
 """Factorisations: Cholesky, QR, eigenvalues and singular values.
 
-Factors are unique only up to signs (or phases), and gradients exist only for what does not depend on that choice; where
-two eigenvalues or singular values are equal, the vectors have no gradient at all. It is the same in PyTorch.
+Factors are unique only up to signs (or phases), and gradients exist only for results that do not depend on that choice.
+If two eigenvalues or singular values are equal, their vectors have no gradient. The same holds in PyTorch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ POSITIVE = exactly([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 5.0]])
 
 
 class Cholesky(Op):
-    r"""The lower triangle whose product with its own transpose is the given positive-definite matrix."""
+    r"""The lower triangular L of a positive-definite matrix A = L Lᵀ."""
 
     memory_order = "columns"
     formula = r"A = L L^{\top}"
@@ -31,7 +31,7 @@ class Cholesky(Op):
     lacks = HALVES
     samples = (sample(POSITIVE, upper=False), sample(POSITIVE, upper=True))
     upper: bool
-    """Whether the upper triangle of the matrix is read, and not the lower one."""
+    """Whether the upper triangle of the matrix is read, instead of the lower one."""
 
     def forward(self, xp, a):
         a = xp.conj(xp.swapaxes(a, -1, -2)) if self.upper else a
@@ -50,7 +50,7 @@ class Cholesky(Op):
 
 
 class Qr(Op):
-    r"""A matrix with orthonormal columns times an upper triangle; `complete` makes the first square."""
+    r"""A matrix with orthonormal columns times an upper triangular one; with `complete` the first is square."""
 
     memory_order = "columns"
     formula = r"A = Q R"
@@ -113,7 +113,7 @@ class Eigh(Op):
         E_{jk} = \lambda_k - \lambda_j"""
         gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
         inner = over_gaps(vectors.mH @ grad_vectors, gaps)
-        inner = (inner + inner.mH) * 0.5  # one triangle was read: both share its gradient
+        inner = (inner + inner.mH) * 0.5  # only one triangle was read: split the gradient between both
         return vectors @ (inner + grad.to(inner.dtype).diag_embed()) @ vectors.mH
 
 
@@ -139,7 +139,7 @@ class Eig(Op):
     def grad_a(self, grad, values, vectors, grad_vectors):
         r"""V^{-\top} (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V - \dots) \oslash \bar E) V^{\top}"""
         own = vectors.mH @ grad_vectors
-        lengths = own.diagonal(0, -2, -1).real.unsqueeze(-2).to(own.dtype)  # the vectors have length 1
+        lengths = own.diagonal(0, -2, -1).real.unsqueeze(-2).to(own.dtype)  # the vectors have norm 1
         own = own - (vectors.mH @ vectors) * lengths
         gaps = conj(values.unsqueeze(-2) - values.unsqueeze(-1))
         inner = over_gaps(own, gaps) + grad.diag_embed()
@@ -147,7 +147,7 @@ class Eig(Op):
 
 
 class Svd(Op):
-    r"""Singular values, in descending order, between two matrices with orthonormal columns (rows)."""
+    r"""The singular values, in descending order, and matrices of left and right singular vectors."""
 
     memory_order = "columns"
     formula = r"A = U \operatorname{diag}(s) V^{\top}"
@@ -190,7 +190,7 @@ class Svd(Op):
 
 
 class SingularValues(Op):
-    """The singular values alone, in descending order, which take a fifth of the time."""
+    """Only the singular values, in descending order, which takes a fifth of the time."""
 
     formula = r"s \text{ in } A = U \operatorname{diag}(s) V^{\top}"
     grad_name = "LinalgSvdBackward0"
@@ -210,17 +210,17 @@ class SingularValues(Op):
 
 
 def skew(matrix: Any) -> Any:
-    """A matrix less its own conjugate transpose."""
+    """Return a matrix minus its conjugate transpose."""
     return matrix - matrix.mH
 
 
 def over_gaps(part: Any, gaps: Any) -> Any:
-    """`part` over every gap, and 0 on the diagonal, where there is none."""
+    """Return `part` divided by the differences `gaps`, with 0 on the diagonal."""
     xp, size = gaps._backend, gaps._array.shape[-1]
     return over(part.masked_fill(wrap(xp.eye(size, dtype=bool), xp), 0), gaps)
 
 
 def over(part: Any, sizes: Any) -> Any:
-    """``part / sizes``, where 0 over 0 is 0: what nobody asked for has no gradient, even where values meet."""
+    """Return ``part / sizes`` with 0 for 0 / 0, which occurs for equal values whose vectors have no gradient."""
     still = (part == 0) & (sizes == 0)
     return (part / sizes.masked_fill(still, 1)).masked_fill(still, 0)

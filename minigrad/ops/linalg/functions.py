@@ -1,7 +1,7 @@
-"""Linear algebra as functions: what `mg.linalg` offers. The ops behind it are in `solve` and `factor`.
+"""The functions of `mg.linalg`. The ops behind them are in files such as `solve` and `factorisations`.
 
-Matrices are the last two dimensions, all others a batch. Where a matrix does not allow what is asked, LinAlgError says
-why.
+Matrices are the last two dimensions; all others are batch dimensions. LinAlgError if a computation is impossible, such
+as the inverse of a singular matrix.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def slogdet(A: Tensor) -> Any:
 
 
 def logdet(A: Any) -> Tensor:
-    """The logarithm of the determinant; nan where that is negative."""
+    """The logarithm of the determinant; NaN for a negative one."""
     sign, logabsdet = slogdet(A)
     if sign.is_complex():
         return logabsdet + sign.log()
@@ -48,7 +48,7 @@ def logdet(A: Any) -> Tensor:
 
 @accepts_out
 def cholesky(A: Any, *, upper: bool = False) -> Tensor:
-    """The lower triangle L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
+    """The lower triangular L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
     square("linalg.cholesky", A)
     factor = Cholesky(upper)(A)
     return factor.mH if upper else factor
@@ -56,7 +56,7 @@ def cholesky(A: Any, *, upper: bool = False) -> Tensor:
 
 @accepts_out
 def qr(A: Any, mode: str = "reduced") -> Any:
-    """Matrices with orthonormal columns times upper triangles, as (Q, R); `mode` is "reduced", "complete" or "r"."""
+    """Matrices with orthonormal columns, and upper triangular ones: (Q, R); `mode` is "reduced", "complete" or "r"."""
     matrices("linalg.qr", A)
     if mode not in ("reduced", "complete", "r"):
         raise ShapeError(
@@ -70,7 +70,7 @@ def qr(A: Any, mode: str = "reduced") -> Any:
 
 @accepts_out
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
-    """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices, of which one triangle is read."""
+    """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices. Only one triangle is read."""
     square("linalg.eigh", A)
     return return_types.linalg_eigh(Eigh(UPLO.upper() == "L")(A))
 
@@ -83,7 +83,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
 
 @accepts_out
 def eig(A: Tensor) -> Any:
-    """Eigenvalues and eigenvectors (of length 1) of square matrices; both are complex."""
+    """Eigenvalues and eigenvectors (of norm 1) of square matrices; both are complex."""
     square("linalg.eig", A)
     return return_types.linalg_eig(Eig()(A))
 
@@ -96,9 +96,9 @@ def eigvals(A: Tensor) -> Tensor:
 
 @accepts_out
 def svd(A: Any, full_matrices: bool = True) -> Any:
-    """Singular values between two rotations, as (U, S, Vh) with ``A = U @ diag(S) @ Vh``.
+    """The singular value decomposition (U, S, Vh), with ``A = U @ diag(S) @ Vh``.
 
-    With `full_matrices` U and Vh are square; gradients flow through the part that ``full_matrices=False`` gives.
+    With `full_matrices` U and Vh are square; gradients flow only through the part that ``full_matrices=False`` returns.
     """
     matrices("linalg.svd", A)
     U, S, Vh = Svd()(A)
@@ -108,7 +108,7 @@ def svd(A: Any, full_matrices: bool = True) -> Any:
 
 
 def _completed(columns: Any) -> Any:
-    """Orthonormal columns, and constants that make them a basis."""
+    """Complete orthonormal columns to a basis, by constant vectors."""
     rows, count = columns._array.shape[-2:]
     if rows == count:
         return columns
@@ -121,14 +121,14 @@ def _completed(columns: Any) -> Any:
 def svdvals(A: Tensor) -> Tensor:
     """The singular values of matrices, in descending order."""
     matrices("linalg.svdvals", A)
-    if A.requires_grad and STATE.mode.grad:  # backward needs the vectors
+    if A.requires_grad and STATE.mode.grad:  # backward needs the singular vectors
         return Svd()(A)[1]
     return SingularValues()(A)
 
 
 @accepts_out
 def matrix_power(A: Any, n: int) -> Tensor:
-    """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
+    """The n-th power of square matrices, by repeated squaring; for negative n of the inverse."""
     n = one_int("n", n)
     square("linalg.matrix_power", A, whole=n >= 0)
     if n < 0:
@@ -144,7 +144,7 @@ def matrix_power(A: Any, n: int) -> Tensor:
 
 @accepts_out
 def multi_dot(tensors: Any) -> Tensor:
-    """The product of several matrices, in the order of multiplications that costs least."""
+    """The product of several matrices, in the cheapest order of multiplications."""
     given = list(tensors)
     if len(given) < 2:
         raise ShapeError(f"multi_dot(): expected at least 2 tensors but got {len(given)}")
@@ -153,7 +153,7 @@ def multi_dot(tensors: Any) -> Tensor:
             raise ShapeError(f"multi_dot(): tensor {place} must be 2D but got {each._array.ndim}D")
     left, right = given[0]._array.ndim == 1, given[-1]._array.ndim == 1
     given = [given[0].unsqueeze(0) if left else given[0], *given[1:-1], given[-1].unsqueeze(-1) if right else given[-1]]
-    while len(given) > 1:  # the largest inner size goes first: optimal for most chains, and easy to see
+    while len(given) > 1:  # the largest inner size first: optimal for most chains, and simple
         inner = [each._array.shape[1] for each in given[:-1]]
         at = inner.index(max(inner))
         given[at : at + 2] = [matmul(given[at], given[at + 1])]
@@ -175,7 +175,7 @@ def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
 
 @accepts_out
 def vecdot(x: Any, y: Any, *, dim: int = -1) -> Tensor:
-    """The dot products of vectors along `dim`; the first is conjugated."""
+    """The dot products of vectors along `dim`; `x` is conjugated."""
     return (conj(x) * y).sum(dim)
 
 

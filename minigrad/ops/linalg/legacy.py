@@ -1,4 +1,4 @@
-"""Linear algebra under the names, and with the arguments, that it had before there was ``torch.linalg``."""
+"""Linear algebra under names and with arguments from before ``torch.linalg``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["cholesky", "cross", "dist", "lu", "lu_solve", "norm", "pinverse", "q
 
 @accepts_out
 def cholesky(input: Any, upper: bool = False) -> Tensor:
-    """`linalg.cholesky`, with `upper` as a place of its own."""
+    """`linalg.cholesky`, with `upper` as a positional argument."""
     return linalg.cholesky(input, upper=upper)
 
 
 @accepts_out
 def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
-    """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
+    """The singular value decomposition (U, S, V), with ``input = U @ diag(S) @ V.mH``.
 
     Without `compute_uv` only S is computed, and U and V are zeros.
     """
@@ -41,30 +41,30 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
 
 @accepts_out
 def qr(input: Any, some: bool = True) -> Any:
-    """`linalg.qr`, reduced or, without `some`, complete."""
+    """`linalg.qr`, reduced if `some`, else complete."""
     return return_types.qr(linalg.qr(input, "reduced" if some else "complete"))
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
-    """`linalg.pinv`, with a relative bound for what counts as 0."""
+    """`linalg.pinv`; singular values below `rcond` times the largest count as 0."""
     return pinv(input, rtol=rcond)
 
 
 def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
-    """`linalg.lu_factor` as (LU, pivots), and on demand infos too."""
+    """`linalg.lu_factor` as (LU, pivots), with `get_infos` also infos."""
     LU, pivots, infos = factors.lu_factor_ex(A, pivot=pivot)
     return (LU, pivots, infos) if get_infos else (LU, pivots)
 
 
 @accepts_out
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Tensor) -> Tensor:
-    """`linalg.lu_solve`, with the right-hand side first."""
+    """`linalg.lu_solve`, with the right-hand side as first argument."""
     return factors.lu_solve(LU_data, LU_pivots, b)
 
 
 @accepts_out
 def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
-    """`linalg.cross`, along the first dimension of size 3 where none is given."""
+    """`linalg.cross`, by default along the first dimension of size 3."""
     if dim is None:
         shape = input._array.shape
         dim = next((i for i, size in enumerate(shape) if size == 3), None)

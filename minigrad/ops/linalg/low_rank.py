@@ -1,4 +1,4 @@
-"""The largest singular values of large matrices, found from a few random directions (Halko et al., 2009)."""
+"""Approximate largest singular values of large matrices, from a few random directions (Halko et al., 2009)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["pca_lowrank", "svd_lowrank"]
 
 
 def svd_lowrank(A: Any, q: int | None = 6, niter: int | None = 2, M: Any = None) -> tuple[Tensor, Tensor, Tensor]:
-    """The `q` largest singular values of A, or of ``A - M``, about, as (U, S, V) with ``A ≈ U @ diag(S) @ V.mH``.
+    """Approximate the `q` largest singular values of A, or of ``A - M``: (U, S, V) with ``A ≈ U @ diag(S) @ V.mH``.
 
-    `niter` rounds of power iteration sharpen the random directions that it begins with.
+    `niter` rounds of power iteration improve the initial random directions.
 
     >>> import minigrad as mg
     >>> U, S, V = mg.svd_lowrank(mg.diag(mg.tensor([4.0, 2.0, 0.0, 0.0])), q=3)
@@ -36,10 +36,10 @@ def svd_lowrank(A: Any, q: int | None = 6, niter: int | None = 2, M: Any = None)
 
 
 def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
-    """The `q` principal components of the rows of A, about: (U, S, V) as of `svd_lowrank`, V the directions.
+    """Approximate the `q` principal components of the rows of A: (U, S, V) as from `svd_lowrank`; V has the directions.
 
-    Unless `center` is False, the mean of every column is taken off first. `q` is 6 where not given, or the smaller size
-    of A if that is less.
+    Unless `center` is False, the mean of every column is subtracted first. `q` is 6 by default, or the smaller size of
+    A if that is less.
     """
     matrices("pca_lowrank", A)
     rows, columns = A._array.shape[-2:]
@@ -54,7 +54,7 @@ def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 
 
 
 def _directions(A: Any, q: int, niter: int) -> Any:
-    """Orthonormal columns that span about what A's largest `q` do."""
+    """Return orthonormal columns that approximately span the space of A's `q` largest singular vectors."""
     start = randn(*A._array.shape[:-2], A._array.shape[-1], q, dtype=A.dtype, device=A.device)
     Q = qr(matmul(A, start)).Q
     for _ in range(niter):

@@ -1,7 +1,7 @@
-"""LU: a matrix as exchanged rows of a lower times an upper triangle, and the systems that it solves.
+"""LU factorisation: a matrix as permuted rows of a lower times an upper triangular matrix, and linear systems with it.
 
-`lu` gives the three matrices. `lu_factor` gives what LAPACK does: both triangles in one matrix, and for each row the
-row, counted from 1, that it changed places with. `lu_unpack` leads from the second form to the first.
+`lu` returns the three matrices. `lu_factor` returns LAPACK's form: both triangles in one matrix, and for each row the
+row, counted from 1, that it was exchanged with. `lu_unpack` converts the second form to the first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["lu_unpack"]
 
 
 class LuOfSquare(Op):
-    r"""A square matrix, its rows in a good order, as a lower times an upper triangle."""
+    r"""A square matrix, with rows in a given order, as a lower times an upper triangular matrix."""
 
     formula = r"A = L U"
     grad_name = "LinalgLuBackward0"
@@ -54,7 +54,8 @@ class LuOfSquare(Op):
 
 @accepts_out
 def lu(A: Any, *, pivot: bool = True) -> Any:
-    """``A = P @ L @ U``: rows exchanged, a lower triangle with ones on its diagonal, an upper triangle.
+    """Return (P, L, U) with ``A = P @ L @ U``: a permutation, a lower triangle with a diagonal of ones, an upper
+    triangle.
 
     With ``pivot=False`` no rows are exchanged, and P is empty.
     """
@@ -65,7 +66,7 @@ def lu(A: Any, *, pivot: bool = True) -> Any:
 
 
 def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
-    """P, L and U of matrices whose rows are to be taken in this `order` (None: as they are, without a P)."""
+    """Return P, L and U of matrices whose rows are taken in this `order` (None: unchanged, and without a P)."""
     xp, B, P = A._backend, A, None
     if order is not None:
         P = _exchange(xp, order, A._array.dtype)
@@ -73,7 +74,7 @@ def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
     rows, columns = A._array.shape[-2:]
     size = min(rows, columns)
     L, U = LuOfSquare()(B[..., :size, :size])
-    if rows > size:  # the rows below follow from U, the columns to the right from L
+    if rows > size:  # L gives the rows below, U the columns to the right
         L = cat([L, solve_triangular(U, B[..., size:, :], upper=True, left=False)], -2)
     if columns > size:
         U = cat([U, solve_triangular(L, B[..., :, size:], upper=False, unitriangular=True)], -1)
@@ -81,12 +82,12 @@ def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
 
 
 def _exchange(xp: Any, order: Any, dtype: Any) -> Tensor:
-    """The matrix P whose transpose puts rows into this order."""
+    """Return the matrix P whose transpose puts rows into this order."""
     return wrap(xp.asarray(xp.swapaxes(xp.eye(order.shape[-1], dtype=dtype)[order], -1, -2)), xp)
 
 
 def _order(xp: Any, a: Any) -> Any:
-    """The order of rows that puts the largest element of what is left of each column on the diagonal."""
+    """Return the row order of partial pivoting: the largest remaining element of each column comes to the diagonal."""
     rows, columns = a.shape[-2:]
     count = a[..., 0, 0].size if rows and columns else 0
     flat = xp.copy(a).reshape(count, rows, columns)
@@ -101,7 +102,7 @@ def _order(xp: Any, a: Any) -> Any:
 
 
 def _size(xp: Any, column: Any) -> Any:
-    """The size by which a pivot is chosen: LAPACK adds up the sizes of both parts of a complex number."""
+    """Return the size by which pivots are chosen. For complex numbers LAPACK adds the absolute values of both parts."""
     return xp.abs(column.real) + xp.abs(column.imag) if column.dtype.kind == "c" else xp.abs(column)
 
 
@@ -110,14 +111,14 @@ def _size(xp: Any, column: Any) -> Any:
 
 @accepts_out
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
-    """Both triangles in one matrix, and the rows that changed places, as (LU, pivots)."""
+    """Return (LU, pivots): both triangles in one matrix, and the exchanged rows."""
     LU, pivots, _ = _factored("linalg.lu_factor", A, pivot)
     return return_types.linalg_lu_factor(LU, pivots)
 
 
 @accepts_out
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
-    """`lu_factor`, and for each matrix 0, or the number of the first pivot that is 0, as (LU, pivots, info)."""
+    """Return (LU, pivots, info): as `lu_factor`, and for each matrix 0 or the number of the first pivot that is 0."""
     LU, pivots, info = _factored("linalg.lu_factor_ex", A, pivot)
     if check_errors and bool((info._array != 0).any()):
         raise LinAlgError("linalg.lu_factor: U[k, k] is zero for some k, and using it in lu_solve would divide by 0.")
@@ -143,7 +144,7 @@ def _factored(name: str, A: Any, pivot: bool) -> tuple[Any, Any, Any]:
 
 
 def _exchanges(xp: Any, order: Any, size: int) -> Any:
-    """The row, counted from 1, that each of the first `size` rows changed places with, to come to this `order`."""
+    """Return the row, counted from 1, that each of the first `size` rows is exchanged with to reach this `order`."""
     flat = xp.copy(order).reshape(-1, order.shape[-1]) if order.size else xp.zeros((0, order.shape[-1]), "int64")
     found = xp.zeros((len(flat), size), "int64")
     for wanted, places in zip(flat, found, strict=True):
@@ -157,7 +158,7 @@ def _exchanges(xp: Any, order: Any, size: int) -> Any:
 
 @accepts_out
 def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """The factors that `lu_factor` packed, as (P, L, U); unwanted ones come out empty."""
+    """Return the factors that `lu_factor` packed, (P, L, U); unwanted ones are empty."""
     P, L, U = LU_data.new_empty(0), LU_data.new_empty(0), LU_data.new_empty(0)
     rows, columns = LU_data._array.shape[-2:]
     size = min(rows, columns)
@@ -176,7 +177,7 @@ def _with_ones(below: Any) -> Any:
 
 
 def _order_after(xp: Any, pivots: Any, rows: int) -> Any:
-    """The order that `rows` rows are in after these exchanges."""
+    """Return the order of `rows` rows after these exchanges."""
     count = pivots[..., 0].size if pivots.shape[-1] else 1
     flat = pivots.reshape(count, pivots.shape[-1]) - 1
     order = xp.zeros((len(flat), rows), "int64") + xp.arange(rows)
@@ -188,7 +189,7 @@ def _order_after(xp: Any, pivots: Any, rows: int) -> Any:
 
 @accepts_out
 def lu_solve(LU: Any, pivots: Tensor, B: Any, *, left: bool = True, adjoint: bool = False) -> Tensor:
-    """The X of ``A X = B`` for the A that `lu_factor` factored; of ``A.mH`` if `adjoint`, of ``X A = B`` if not `left`.
+    """Solve ``A X = B`` for the A that `lu_factor` factored; for ``A.mH`` if `adjoint`, and ``X A = B`` if not `left`.
 
     >>> import minigrad as mg
     >>> A = mg.tensor([[0.0, 2.0], [4.0, 0.0]])

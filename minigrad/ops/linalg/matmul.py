@@ -1,9 +1,8 @@
-"""Matrix products: of two vectors, a matrix and a vector, two matrices, stacks of them; and the linear layer.
+"""Matrix products: of two vectors, a matrix and a vector, two matrices, batches of matrices; and the linear layer.
 
-One class for each combination of dimensions, because a learner who asks for ``grad_fn`` should see which one ran. The
-gradients of all are matrix products again: where Y = A B, a change of A reaches Y through B, and one of B through A.
-For complex numbers the other factor is conjugated: ``.mH`` is the transpose for real matrices and the conjugate
-transpose for complex ones.
+There is one class for each combination of dimensions, so that ``grad_fn`` shows which one ran. All gradients are matrix
+products again: for Y = A B, the gradient of A is a product with B, and that of B one with A. For complex numbers the
+other factor is conjugated: ``.mH`` is the transpose for real matrices and the conjugate transpose for complex ones.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ..common.samples import sample
 
 
 def product(xp: Any, a: Any, b: Any) -> Any:
-    """``a @ b`` of arrays; half precision is multiplied, and added up, in float32."""
+    """Return ``a @ b`` for arrays; half precision is computed in float32."""
     if a.dtype.kind in "iu":
         return product_of_integers(xp, a, b)
     if a.dtype.itemsize < 4 and a.dtype.kind != "b":
@@ -32,11 +31,11 @@ def product(xp: Any, a: Any, b: Any) -> Any:
 
 
 MANY_TERMS = 1 << 14
-"""Products of integers of at least this many terms are worth a look at how large they are."""
+"""Integer products with at least this many terms are checked for their range, to use float64 if that is exact."""
 
 
 def product_of_integers(xp: Any, a: Any, b: Any) -> Any:
-    """``a @ b``, by way of float64 where that is exact: there is a fast product of floats, and none of integers."""
+    """Return ``a @ b`` for integers, computed in float64 if that is exact: NumPy's integer product is slow."""
     if a.size * b.shape[-1] >= MANY_TERMS and b.size:
         largest = [max(-int(xp.amin(each)), int(xp.amax(each))) for each in (a, b)]
         if a.shape[-1] * largest[0] * largest[1] < 1 << 53:
@@ -45,7 +44,7 @@ def product_of_integers(xp: Any, a: Any, b: Any) -> Any:
 
 
 class Dot(Multilinear):
-    r"""The sum of the products of two vectors' elements."""
+    r"""The dot product of two vectors."""
 
     formula = r"a^{\top} b"
     samples = (sample((4,), (4,)), sample((0,), (0,)))
@@ -99,7 +98,7 @@ class Mm(Multilinear):
 
 
 class MatMul(Multilinear):
-    r"""Matrix products, one for each place in the leading (batch) dimensions, which broadcast."""
+    r"""Matrix products, one for each index of the leading (batch) dimensions, which broadcast."""
 
     formula = r"A B"
     grad_name = "BmmBackward0"
@@ -124,7 +123,7 @@ class MatMul(Multilinear):
 
     def grad_b(self, grad, a, b):
         r"""A^{\top} \bar Y"""
-        if b.ndim == 2 and a.ndim > 2 and a.numel() and grad.numel():  # the sum over the batch belongs to the product
+        if b.ndim == 2 and a.ndim > 2 and a.numel() and grad.numel():  # the product sums over the batch
             return a.reshape(-1, a.shape[-1]).mH @ grad.reshape(-1, grad.shape[-1])
         return a.mH @ grad
 
@@ -132,8 +131,8 @@ class MatMul(Multilinear):
 class Affine(Op):
     r"""The linear layer: every row of `input` times the transposed weight, plus the bias.
 
-    Its gradient with respect to the weight is computed as :math:`\bar Y^{\top} X`, which comes out laid out as the
-    weight is, so that an optimiser runs over both in step.
+    Its gradient with respect to the weight is computed as :math:`\bar Y^{\top} X`, which has the weight's memory
+    layout, so that an optimiser accesses both in memory order.
     """
 
     formula = r"X W^{\top} + b"
@@ -181,7 +180,7 @@ class Affine(Op):
 
 
 def _rows(x: Any) -> Any:
-    """`x` as a matrix: all leading dimensions in one."""
+    """Return `x` as a matrix: all leading dimensions joined into one."""
     return x if x._array.ndim == 2 else x.reshape(math.prod(x._array.shape[:-1]), x._array.shape[-1])
 
 
@@ -196,7 +195,7 @@ def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product ``input @ other``.
 
     Two vectors give their dot product (a scalar), two matrices their product; with more dimensions the last two are
-    matrices and the others broadcast. ShapeError where the inner sizes differ.
+    matrices and the others broadcast. ShapeError if the inner sizes differ.
 
     >>> import minigrad as mg
     >>> mg.matmul(mg.ones(2, 3), mg.ones(3)).tolist()
@@ -222,7 +221,7 @@ def matmul(input: Any, other: Any) -> Tensor:
 
 
 def _folded(input: Any, vector: Any) -> Any:
-    """A stack of matrices times one vector: one product with all the rows."""
+    """Multiply a batch of matrices and one vector in a single product with all rows."""
     return batched_(input, vector.unsqueeze(-1)).squeeze(-1)
 
 
@@ -263,7 +262,7 @@ def _unfit(input: Any, other: Any, transposed: bool = False) -> Exception:
 
 
 def reversed_matmul(input: Tensor, other: Any) -> Tensor:
-    """``other @ input``, for an `other` that is no tensor."""
+    """``other @ input``, where `other` is not a tensor."""
     return matmul(other, input)
 
 
@@ -299,7 +298,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 @accepts_out
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The products of two stacks of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
+    """The products of two batches of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
     _exactly("batch1 and batch2 must be 3D tensors: bmm", (3, 3), (input, mat2))
     if input._array.shape[0] != mat2._array.shape[0]:
         raise _unfit(input, mat2)
@@ -315,7 +314,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 @accepts_out
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """The dot product of two vectors of one length."""
+    """The dot product of two vectors of equal length."""
     _exactly("1D tensors expected: dot", (1, 1), (input, tensor))
     return matmul(input, tensor)
 

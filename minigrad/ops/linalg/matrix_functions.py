@@ -1,4 +1,4 @@
-"""Ops built on factorisations: norms of matrices, pseudo-inverses, least squares, exponentials."""
+"""Ops built on factorisations: matrix norms, pseudo-inverses, least squares, matrix exponentials."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["matrix_exp"]
 
 
 class Pinv(Op):
-    r"""The pseudo-inverse: the inverse of what a matrix does to the vectors that it does not send to 0."""
+    r"""The Moore-Penrose pseudo-inverse."""
 
     formula = r"A^{+}"
     grad_name = "LinalgPinvBackward0"
@@ -47,7 +47,7 @@ class Pinv(Op):
 
 
 class MatrixExp(Op):
-    r"""The exponential of square matrices: the sum of their powers over factorials, not of each element."""
+    r"""The exponential of square matrices: the power series of the matrix, not elementwise."""
 
     formula = r"e^{A} = \sum_k A^k / k!"
     grad_name = "LinalgMatrixExpBackward0"
@@ -67,7 +67,7 @@ class MatrixExp(Op):
 
 
 def exponential(xp: Any, a: Any) -> Any:
-    """Scaled down by a power of 2 until a Taylor polynomial is exact to rounding, then squared up again."""
+    """Scale by a power of 2 until a Taylor polynomial is exact to rounding, then square repeatedly."""
     if not a.size:
         return xp.copy(a)
     largest = float(xp.abs(a).sum(-1).max())
@@ -91,12 +91,12 @@ def matrix_exp(A: Tensor) -> Tensor:
 
 @accepts_out
 def pinv(A: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
-    """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or `atol`, count as 0."""
+    """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or up to `atol`, count as 0."""
     rtol = rtol if rcond is None else rcond
     matrices("linalg.pinv", A)
     if rtol is None and atol is None:
         rtol = max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
-    if hermitian:  # only the lower triangle counts, but the gradient is that of the whole
+    if hermitian:  # only the lower triangle is read, but the gradient is that of the whole matrix
         A = A + (A.tril() + A.tril(-1).mH - A).detach()
     if isinstance(atol, Tensor) or isinstance(rtol, Tensor):
         s, xp = svdvals(A.detach())._array, A._backend
@@ -108,9 +108,10 @@ def pinv(A: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None
 
 @accepts_out
 def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values).
+    """Minimise the norm of ``A X - B``: (solution, residuals, rank, singular_values).
 
-    What a `driver` does not find comes out empty: the rank with "gels", singular values with all but "gelss", "gelsd".
+    Results that a `driver` does not compute are empty: the rank with "gels", singular values with all but "gelss",
+    "gelsd".
     """
     matrices("linalg.lstsq", A)
     driver = "gelsy" if driver is None else driver
@@ -137,7 +138,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
 @accepts_out
 @reading
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
-    """The number of singular values above `rtol` times the largest, and above `atol`; or above `tol` alone."""
+    """The number of singular values above `atol` and above `rtol` times the largest; or above `tol` alone."""
     if tol is not None:
         atol, rtol = tol, 0.0
     matrices("linalg.matrix_rank", A)
@@ -147,7 +148,7 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any =
 
 
 def _limit(xp: Any, A: Any, s: Any, atol: Any, rtol: Any) -> Any:
-    """The size up to which singular values `s` count as 0; each bound is a number, or one for each matrix."""
+    """Return the bound up to which singular values `s` count as 0; `atol` and `rtol` are numbers, or one per matrix."""
     if rtol is None:
         bounded = atol is not None and (isinstance(atol, Tensor) or atol > 0)
         rtol = 0.0 if bounded else max(A._array.shape[-2:]) * float(xp.finfo(A._array.dtype).eps)
@@ -186,7 +187,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
 
 @accepts_out
 def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """A norm of matrices: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
+    """A matrix norm: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
     A = A if dtype is None else A.to(dtypes.as_dtype(dtype))
     rows, columns = wrap_dims(tuple(dim), A._array.ndim)
     if ord == "fro":
@@ -204,7 +205,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
 
 
 def _extreme(sizes: Any, dim: int, ord: float, keepdim: bool = False) -> Any:
-    """The largest of `sizes`, 0 where there are none; or the smallest, for a negative `ord`."""
+    """Return the maximum of `sizes` (0 if there are none), or the minimum for a negative `ord`."""
     if ord < 0:
         return sizes.amin(dim, keepdim=keepdim)
     return sizes.amax(dim, keepdim=keepdim) if sizes._array.shape[dim] else sizes.sum(dim, keepdim=keepdim).detach()
@@ -218,7 +219,7 @@ def _kept(found: Any, dims: tuple[int, int]) -> Any:
 
 @accepts_out
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """A norm of vectors or of matrices, by the dimensions given and the kind of `ord`."""
+    """A vector or matrix norm, depending on `dim` and the type of `ord`."""
     both = isinstance(dim, (tuple, list)) and len(dim) == 2
     if ord is not None and (both or (dim is None and A._array.ndim == 2)):
         return matrix_norm(A, ord, dim if both else (-2, -1), keepdim, dtype=dtype)

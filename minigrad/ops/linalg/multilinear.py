@@ -1,4 +1,4 @@
-"""Tensors as linear maps between spaces of tensors: their inverses and equations; and Vandermonde's matrix."""
+"""Tensors as linear maps between spaces of tensors: inverses and linear systems; and the Vandermonde matrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 @accepts_out
 def tensorinv(A: Any, ind: int = 2) -> Tensor:
-    """The inverse of a tensor whose first `ind` dimensions are as large together as the others are.
+    """The inverse of a tensor, as a map to its first `ind` dimensions, which have as many elements as the others.
 
     >>> import minigrad as mg
     >>> mg.linalg.tensorinv(mg.eye(6).reshape(2, 3, 6), ind=2).shape
@@ -36,7 +36,7 @@ def tensorinv(A: Any, ind: int = 2) -> Tensor:
 
 @accepts_out
 def tensorsolve(A: Any, B: Any, dims: Any = None) -> Tensor:
-    """The X whose `tensordot` with A over all of X's dimensions is B; `dims` of A are moved to its end first."""
+    """Solve for X: its `tensordot` with A, over all its dimensions, is B. The dimensions `dims` of A are moved last."""
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A._array.ndim - len(dims), A._array.ndim)))
     unknown = A._array.shape[B._array.ndim :]

@@ -1,4 +1,4 @@
-"""Products put together from others: outer, inner, Kronecker, and the matrix products that add to something."""
+"""Composed products: outer, inner, Kronecker, and matrix products that are added to another tensor."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Addmm(Op):
         out = product(xp, a, b)
         if self.alpha != 1:
             out *= self.alpha
-        if self.beta == 0:  # then C does not count, not even where it is nan
+        if self.beta == 0:  # C is ignored, even if it is NaN
             return out
         return (out + (c if self.beta == 1 else c * self.beta)).astype(out.dtype, copy=False)
 
@@ -67,7 +67,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     a, b = mat1._array.shape, mat2._array.shape
     beta, alpha = [each.item() if isinstance(each, Tensor) else each for each in (beta, alpha)]
     if len(a) != 2 or len(b) != 2 or a[1] != b[0]:
-        mm(mat1, mat2)  # says what is wrong
+        mm(mat1, mat2)  # raises the right error
     kinds = {each._array.dtype for each in (input, mat1, mat2)}
     if len(kinds) > 1 and not converting():
         found = f"{input.dtype}, {mat1.dtype} and {mat2.dtype}"
@@ -104,7 +104,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 
 @accepts_out
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
+    """``beta * input + alpha * (batch1 @ batch2)``, for batches of matrices."""
     return _combined(input, bmm(batch1, batch2), beta, alpha)
 
 
@@ -141,13 +141,13 @@ def inner(input: Any, other: Any) -> Tensor:
 
 @accepts_out
 def vdot(input: Any, other: Any) -> Tensor:
-    """The dot product of two vectors, the first of them conjugated."""
+    """The dot product of two vectors; the first is conjugated."""
     return dot(conj(input), other)
 
 
 @accepts_out
 def kron(input: Any, other: Any) -> Tensor:
-    """Every element of `input` times all of `other`, side by side."""
+    """The Kronecker product: a block of ``input[i] * other`` for every element of `input`."""
     ndim = max(input._array.ndim, other._array.ndim)
     a = input.reshape((1,) * (ndim - input._array.ndim) + input._array.shape)
     b = other.reshape((1,) * (ndim - other._array.ndim) + other._array.shape)
@@ -158,13 +158,13 @@ def kron(input: Any, other: Any) -> Tensor:
 
 @accepts_out
 def chain_matmul(*matrices: Any) -> Tensor:
-    """The product of several matrices, in the order of multiplications that costs least."""
+    """The product of several matrices, in the cheapest order of multiplications."""
     given = matrices[0] if len(matrices) == 1 and not isinstance(matrices[0], Tensor) else matrices
     return multi_dot(given) if len(given) > 1 else given[0]
 
 
 def block_diag(*tensors: Any) -> Tensor:
-    """Matrices along the diagonal of a larger one, zeros elsewhere; of none, one empty row."""
+    """A matrix with these matrices along its diagonal and zeros elsewhere; without any, one empty row."""
     if not tensors:
         return empty(1, 0)
     blocks = [each.reshape(1, -1) if each._array.ndim < 2 else each for each in tensors]
@@ -177,7 +177,7 @@ def block_diag(*tensors: Any) -> Tensor:
 
 
 def cartesian_prod(*tensors: Any) -> Tensor:
-    """All combinations of the elements of vectors, one a row."""
+    """All combinations of the elements of vectors, one per row."""
     if len(tensors) == 1:
         return tensors[0]
     sizes = [each._array.size for each in tensors]

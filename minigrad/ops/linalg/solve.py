@@ -1,4 +1,4 @@
-"""Inverses and systems of equations. Matrices are the last two dimensions; the others are a batch."""
+"""Inverses and linear systems. Matrices are the last two dimensions; the others are batch dimensions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..common.arguments import accepts_out
 from ..common.samples import exactly, sample
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
-"""The dtypes for which LAPACK has no routines, nor PyTorch's linear algebra."""
+"""The dtypes that neither LAPACK nor PyTorch's linear algebra supports."""
 
 WELL = exactly([[4.0, 1.0, -0.5], [0.3, 3.0, 1.0], [-1.0, 0.2, 5.0]])
-"""A sample matrix, far from singular."""
+"""A sample matrix that is far from singular."""
 
 
 class LinAlgError(MinigradError, RuntimeError):
-    """A matrix does not allow what was asked: it is singular, or not positive-definite, or an iteration failed."""
+    """The error for an unsuitable matrix: singular, not positive-definite, or an iteration that does not converge."""
 
 
 class Inv(Op):
@@ -44,7 +44,7 @@ class Inv(Op):
 
 
 class Solve(Op):
-    r"""The X of A X = B: nothing is inverted."""
+    r"""The solution X of A X = B, without computing an inverse."""
 
     memory_order = "columns"
     formula = r"A^{-1} B"
@@ -69,7 +69,7 @@ class Solve(Op):
 
 @contextlib.contextmanager
 def explained(name: str, why: str) -> Iterator[None]:
-    """Turn the array library's error into one that says what failed."""
+    """A context that converts the array library's error to one that says what failed."""
     try:
         yield
     except Exception as error:
@@ -79,7 +79,7 @@ def explained(name: str, why: str) -> Iterator[None]:
 
 
 def square(name: str, *tensors: Any, whole: bool = False) -> None:
-    """ShapeError unless these are (batches of) square matrices, floating ones unless `whole` numbers will do."""
+    """ShapeError unless these are (batches of) square matrices; without `whole`, integers are an error too."""
     for each in tensors:
         matrices(name, each, whole=whole)
         if each._array.shape[-1] != each._array.shape[-2]:
@@ -88,7 +88,7 @@ def square(name: str, *tensors: Any, whole: bool = False) -> None:
 
 
 def matrices(name: str, *tensors: Any, whole: bool = False) -> None:
-    """ShapeError unless these are (batches of) matrices, floating ones unless `whole` numbers will do."""
+    """ShapeError unless these are (batches of) matrices; without `whole`, integers are an error too."""
     for each in tensors:
         if each._array.ndim < 2:
             raise ShapeError(f"{name}: The input tensor A must have at least 2 dimensions, it has {each._array.ndim}.")
@@ -100,7 +100,7 @@ def matrices(name: str, *tensors: Any, whole: bool = False) -> None:
 
 @accepts_out
 def inv(A: Tensor) -> Tensor:
-    """The inverse of square matrices. LinAlgError where one is singular.
+    """The inverse of square matrices. LinAlgError if one is singular.
 
     >>> import minigrad as mg
     >>> mg.linalg.inv(mg.tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
@@ -115,7 +115,7 @@ inverse = inv
 
 @accepts_out
 def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
-    """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
+    """Solve ``A X = B`` (``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
     square("linalg.solve", A)
     vectors = B._array.ndim == 1 or (B._array.ndim + 1 == A._array.ndim and B._array.shape == A._array.shape[:-1])
     if vectors:
@@ -133,7 +133,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
 
 @accepts_out
 def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
-    """`solve`, reading only one triangle of A (with ones on its diagonal if `unitriangular`)."""
+    """`solve` that reads only one triangle of A (with ones on its diagonal if `unitriangular`)."""
     square("linalg.solve_triangular", A)
     if not left:
         kept = {"upper": not upper, "unitriangular": unitriangular}

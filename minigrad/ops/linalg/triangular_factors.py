@@ -1,4 +1,4 @@
-"""Ops on the triangular factors of Cholesky and the reflectors of Householder."""
+"""Functions of the triangular factors of Cholesky, and of Householder reflections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["cholesky_inverse", "cholesky_solve", "geqrf", "orgqr", "ormqr", "tri
 
 @accepts_out
 def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Tensor:
-    """The X of ``A X = B`` for the A whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
+    """Solve ``A X = B`` for the A whose Cholesky factor is `L` (or, if `upper`, its transpose)."""
     for name, each in (("b", B), ("u", L)):
         if each._array.ndim < 2:
             raise ShapeError(f"{name} should have at least 2 dimensions, but has {each._array.ndim} dimensions instead")
@@ -39,7 +39,7 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Tensor:
 
 @accepts_out
 def triangular_solve(b: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
-    """The X of ``A X = b``, reading one triangle of A, and a copy of A, as (solution, cloned_coefficient)."""
+    """Solve ``A X = b`` with one triangle of A; return (solution, cloned_coefficient), the second a copy of A."""
     for name, each in (("b", b), ("A", A)):
         if each._array.ndim < 2:
             raise ShapeError(
@@ -56,7 +56,7 @@ def triangular_solve(b: Any, A: Any, upper: bool = True, transpose: bool = False
 
 @accepts_out
 def householder_product(A: Any, tau: Any) -> Tensor:
-    """The first columns of the product of the reflections ``I - tau v v.mH``, each v standing below A's diagonal."""
+    """The first columns of the product of reflections ``I - tau v v.mH``; each v is stored below A's diagonal."""
     matrices("linalg.householder_product", A)
     rows, columns = A._array.shape[-2:]
     if rows < columns:
@@ -77,7 +77,7 @@ def householder_product(A: Any, tau: Any) -> Tensor:
 
 
 def _with_unit_diagonal(A: Any) -> Any:
-    """The part of A below its diagonal, and ones on that."""
+    """Return the part of A below its diagonal, with ones on the diagonal."""
     xp = A._backend
     return A.tril(-1) + wrap(xp.eye(*A._array.shape[-2:], dtype=A._array.dtype), xp)
 
@@ -87,9 +87,9 @@ orgqr = householder_product
 
 @accepts_out
 def geqrf(input: Any) -> Any:
-    """QR as LAPACK leaves it, as (a, tau): R on and above the diagonal of `a`, the reflections of Q below it.
+    """The QR factorisation in LAPACK's form, (a, tau): R on and above the diagonal of `a`, Q's reflections below it.
 
-    `householder_product` makes Q of them, and `ormqr` multiplies by it. It has no gradient; `linalg.qr` has.
+    `householder_product` computes Q from these, and `ormqr` multiplies by it. This has no gradient; `linalg.qr` has.
     """
     matrices("geqrf", input)
     xp = input._backend

@@ -1,4 +1,4 @@
-"""The lengths of vectors. At 0, where a norm has a kink, its gradient is 0."""
+"""Vector norms. At 0, where a norm is not differentiable, its gradient is 0."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class VectorNorm(Op):
         return found.astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
 
     def length(self, xp: Any, size: Any) -> Any:
-        """The norm of numbers that are not negative."""
+        """Return the norm of non-negative numbers."""
         axes = {"axis": self.dim, "keepdims": self.keepdim}
         if self.p == 2:
             return xp.sqrt(xp.sum(size * size, **axes))

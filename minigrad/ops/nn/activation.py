@@ -1,4 +1,4 @@
-"""Activations with a bend: each element is squashed, gated or let through. (relu and tanh are in `pointwise`.)"""
+"""Piecewise and smooth activations. (relu and tanh are in `pointwise`.)"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LeakyRelu(Elementwise):
 
 
 class Elu(Elementwise):
-    """Negative numbers approach `-alpha` smoothly; all of it is scaled. It is elu, selu and celu, by its settings."""
+    """A scaled function that approaches `-alpha` for negative numbers; its settings make it elu, selu or celu."""
 
     formula = r"s \max(x, 0) + s \alpha\,(e^{\gamma \min(x, 0)} - 1)"
     samples = (sample((2, 3), alpha=1.0, scale=1.0, rate=1.0), sample((2, 3), alpha=1.7, scale=1.1, rate=0.5))
@@ -54,7 +54,7 @@ class Elu(Elementwise):
 
 
 class Silu(Elementwise):
-    """x, weighted by its own sigmoid; also called swish."""
+    """x times its sigmoid; also called swish."""
 
     kinds = "fc"
     formula = r"x\,\sigma(x)"
@@ -75,7 +75,7 @@ def _silu_gradient(grad: Any, x: Any) -> Any:
 
 
 class Mish(Elementwise):
-    """x, weighted by the tanh of its softplus."""
+    """x times the tanh of its softplus."""
 
     formula = r"x \tanh(\log(1 + e^x))"
     samples = (sample((2, 3)),)
@@ -95,7 +95,7 @@ def _mish_gradient(grad: Any, x: Any) -> Any:
 
 
 class Softplus(Elementwise):
-    """A smooth relu; beyond `threshold` it is x itself, so that nothing overflows."""
+    """A smooth relu; above `threshold` it is x itself, to avoid overflow."""
 
     formula = r"\tfrac1\beta \log(1 + e^{\beta x})"
     samples = (sample((2, 3), beta=1.0, threshold=20.0), sample((2, 3), beta=2.0, threshold=1.0))
@@ -128,7 +128,7 @@ class LogSigmoid(Elementwise):
 
 
 class Hardtanh(Elementwise):
-    """x between `floor` and `ceiling`, the bound beyond. At the bounds its gradient is 0."""
+    """x clipped to [`floor`, `ceiling`]. At the bounds its gradient is 0."""
 
     formula = r"\min(\max(x, a), b)"
     kinds = "if"
@@ -145,7 +145,7 @@ class Hardtanh(Elementwise):
 
 
 class Hardswish(Elementwise):
-    """x weighted by a straight ramp from 0 at -3 to 1 at 3."""
+    """x times a linear ramp from 0 at -3 to 1 at 3."""
 
     formula = r"x \min(\max(\tfrac{x + 3}{6}, 0), 1)"
     samples = (sample((2, 3)),)
@@ -159,7 +159,7 @@ class Hardswish(Elementwise):
 
 
 class Prelu(Elementwise):
-    """A leaky relu whose slope is learnt."""
+    """A leaky relu with a learnt slope."""
 
     formula = r"\max(x, 0) + w \min(x, 0)"
     grad_name = "PreluKernelBackward0"
@@ -178,7 +178,7 @@ class Prelu(Elementwise):
 
 
 def softplus_of(xp: Any, x: Any) -> Any:
-    """log(1 + exp(x)) as max(x, 0) + log1p(exp(-|x|)): its parts run on vectors, `logaddexp` element by element."""
+    """log(1 + exp(x)) as max(x, 0) + log1p(exp(-|x|)), which NumPy vectorises, unlike `logaddexp`."""
     if x.dtype.itemsize < 4 or not x.ndim:
         return xp.logaddexp(x, x.dtype.type(0))
     out = xp.abs(x)
@@ -190,7 +190,7 @@ def softplus_of(xp: Any, x: Any) -> Any:
 
 
 def _sigmoid(xp: Any, x: Any) -> Any:
-    """1 / (1 + exp(-x)), by way of tanh, which does not overflow."""
+    """1 / (1 + exp(-x)), computed by tanh, which does not overflow."""
     out = xp.tanh(x * x.dtype.type(0.5))
     out += 1
     out *= 0.5
@@ -198,7 +198,7 @@ def _sigmoid(xp: Any, x: Any) -> Any:
 
 
 class Hardsigmoid(Elementwise):
-    """A straight ramp from 0 at -3 to 1 at 3. At the ends, and of NaN, its gradient is 0."""
+    """A linear ramp from 0 at -3 to 1 at 3. At the ends, and for NaN, its gradient is 0."""
 
     formula = r"\min(\max(\tfrac{x + 3}{6}, 0), 1)"
     samples = (sample((2, 3)),)
@@ -212,7 +212,7 @@ class Hardsigmoid(Elementwise):
 
 
 class Threshold(Elementwise):
-    """Keep elements above `threshold`, or NaN; `value` elsewhere."""
+    """Keep elements above `threshold`, and NaN; replace others by `value`."""
 
     kinds = "if"
     formula = r"x \text{ where } x > t, \text{ else } v"
@@ -229,7 +229,7 @@ class Threshold(Elementwise):
 
 
 class Hardshrink(Elementwise):
-    """Keep elements outside of -`bound` to `bound`, or NaN; 0 inside."""
+    """Keep elements outside of [-`bound`, `bound`], and NaN; replace others by 0."""
 
     formula = r"x \text{ where } |x| > \lambda, \text{ else } 0"
     samples = (sample((2, 3), bound=0.3),)
@@ -244,7 +244,7 @@ class Hardshrink(Elementwise):
 
 
 class Softshrink(Elementwise):
-    """Moved towards 0 by `bound`, and no further."""
+    """Move elements towards 0 by `bound`, and smaller ones to 0."""
 
     formula = r"x - \min(\max(x, -\lambda), \lambda)"
     samples = (sample((2, 3), bound=0.3),)
@@ -263,7 +263,7 @@ def _apply(op: Any, input: Tensor, in_place: bool) -> Tensor:
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """`input`, what is negative of it times `negative_slope`."""
+    """`input`, with negative elements multiplied by `negative_slope`."""
     return _apply(LeakyRelu(negative_slope), input, inplace)
 
 
@@ -273,7 +273,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """elu with the two constants that keep mean 0 and variance 1 from layer to layer."""
+    """elu with the constants that keep mean 0 and variance 1 from layer to layer."""
     return _apply(_named(Elu(1.6732632423543772, 1.0507009873554805, 1.0), "EluBackward0"), input, inplace)
 
 
@@ -308,14 +308,14 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input` held between `min_val` and `max_val`."""
+    """`input` clipped to [`min_val`, `max_val`]."""
     if min_val > max_val:
         raise ArgumentError(f"min_val cannot be greater than max_val, but they are {min_val} and {max_val}")
     return _apply(Hardtanh(float(min_val), float(max_val)), input, inplace)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` held between 0 and 6."""
+    """`input` clipped to [0, 6]."""
     return hardtanh(input, 0.0, 6.0, inplace)
 
 

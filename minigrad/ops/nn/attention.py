@@ -1,4 +1,4 @@
-"""Attention: every query asks every key how well they fit, and takes a mixture of the values."""
+"""Attention: each query gets a mean of the values, weighted by how well their keys match it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .softmax import SoftmaxBackward, softmax_of
 class Attention(Op):
     r"""Softmax of the scaled products of queries and keys, times the values. `mask` is added to the products.
 
-    Its second output, the weights, is what its gradients need; the lower triangle of it is all there is if `causal`. A
-    query whose keys are all hidden gathers nothing: zeros.
+    Its second output, the weights, is saved for the gradients; if `causal`, only their lower triangle is not zero. A
+    query whose keys are all masked gets zeros.
     """
 
     formula = r"\operatorname{softmax}\left(\tfrac{1}{\sqrt d} Q K^{\top} + M\right) V"
@@ -83,8 +83,9 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """``softmax(query @ key.mT * scale + mask) @ value``: (..., L, E), (..., S, E), (..., S, D) -> (..., L, D).
 
-    `attn_mask` is added to the products; a mask of bools says where attention may go. With `is_causal`, not to later
-    positions. `scale` is one over the root of E. With `enable_gqa` several queries share a head of keys and values.
+    `attn_mask` is added to the products; in a mask of bools, True allows attention. With `is_causal`, queries do not
+    attend to later positions. `scale` is 1 / sqrt(E) by default. With `enable_gqa`, several heads of queries share a
+    head of keys and values.
     """
     if is_causal and attn_mask is not None:
         raise ShapeError("scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")

@@ -1,10 +1,11 @@
-"""Convolution in any number of dimensions: one product that is linear in the input and in the weight.
+"""Convolution in any number of dimensions: a product that is linear in the input and in the weight.
 
-Three ops that are closed under differentiation: a convolution, its transpose (which spreads each element over the
-positions it came from), and the product of two images that a kernel collects. Each one's gradients are the other two.
+Three ops are closed under differentiation: the convolution; its transpose, which adds each element times the kernel to
+the window it came from; and the correlation of two images over the size of a kernel. The gradients of each are the
+other two.
 
-All work through windows, which are views, and one matrix product. Shapes: input (N, C, *size), weight (O, C / groups,
-*kernel), output (N, O, *output_size).
+All use windows, which are views, and one matrix product. Shapes: input (N, C, *size), weight (O, C / groups, *kernel),
+output (N, O, *output_size).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ STRIDED: dict[str, Any] = {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 
 
 
 class Convolve(InFloat32):
-    r"""Every window of the input, multiplied with each kernel and added up, plus a bias for each kernel."""
+    r"""Every window of the input, multiplied by each kernel and summed, plus a bias for each kernel."""
 
     formula = r"y_{o,i} = \textstyle\sum_{c,k} w_{o,c,k}\, x_{c,\, s i + d k - p} + b_o"
     grad_name = "ConvolutionBackward0"
@@ -69,7 +70,7 @@ class Convolve(InFloat32):
 
 
 class Spread(InFloat32, Multilinear):
-    r"""The transposed convolution: each element lays its kernel where it came from. `size` is the result's."""
+    r"""The transposed convolution: each element times its kernel, added to its window. `size` is that of the result."""
 
     formula = r"y_{c,\, s i + d k - p} \mathrel{+}= w_{o,c,k}\, x_{o,i}"
     grad_name = "ConvolutionBackward0"
@@ -101,14 +102,14 @@ class Spread(InFloat32, Multilinear):
         return Collect(*geometry(self), size)(grad, conj(self.for_all_windows(x, size)))
 
     def for_all_windows(self, x, kernel):
-        """`x` with zeros behind it, where the result is so long that more windows fit in than there were elements."""
+        """Return `x`, padded with zeros at the end if the result has more windows than `x` has elements."""
         given = zip(self.size, self.padding, self.dilation, kernel, self.stride, self.before, strict=True)
         more = [(size + 2 * p - d * (k - 1) - 1) // s + 1 - n for size, p, d, k, s, n in given]
         return constant_pad_nd(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
 
 
 class Collect(InFloat32, Multilinear):
-    r"""Correlate an input and a gradient of the output over a kernel of `size`: the gradient of the weight."""
+    r"""The correlation of an input and a gradient of the output over a kernel of `size`: the gradient of the weight."""
 
     formula = r"w_{o,c,k} = \textstyle\sum_i g_{o,i}\, x_{c,\, s i + d k - p}"
     grad_name = "ConvolutionBackwardBackward0"
@@ -136,40 +137,40 @@ class Collect(InFloat32, Multilinear):
 
 
 def geometry(op: Any) -> tuple[Any, ...]:
-    """The settings that all three share."""
+    """Return the settings that all three share."""
     return op.stride, op.padding, op.dilation, op.groups
 
 
 # On arrays ------------------------------------------------------------------------------------------------------------
 
 
-# Where rows of an image are short the batch goes last, so that memory is walked in long runs: a row of all images is
-# long. Where they are long themselves the batch stays first, and nothing is turned.
+# If the rows of an image are short, the batch dimension goes last, so that memory is accessed in long runs: a row of
+# all images is long. If rows are long, the batch dimension stays first, without a transpose.
 
 LONG_ROW = 16
-"""From so many windows in a row on the batch stays first."""
+"""The number of windows in a row from which the batch dimension stays first."""
 
 PORTION = 1 << 21
-"""The bytes of windows that are copied at a time. They stay in the cache; a large batch needs no more memory."""
+"""The bytes of windows that are copied at a time: they fit the cache, and limit the memory for a large batch."""
 
 
 def long_rows(op: Any, output_size: Any) -> bool:
-    """Whether the windows of an image lie in long runs."""
+    """Return whether the windows of an image form long runs in memory."""
     return bool(op.stride[-1] == 1 and output_size[-1] >= LONG_ROW)
 
 
 def batch_last(xp: Any, x: Any) -> Any:
-    """(N, C, *size) as (C, *size, N), in a row."""
+    """Return (N, C, *size) as (C, *size, N), contiguous."""
     return xp.ascontiguousarray(xp.moveaxis(x, 0, -1))
 
 
 def batch_first(xp: Any, x: Any) -> Any:
-    """(C, *size, N) as (N, C, *size), in a row."""
+    """Return (C, *size, N) as (N, C, *size), contiguous."""
     return xp.ascontiguousarray(xp.moveaxis(x, -1, 0))
 
 
 def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
-    """The convolution without a bias: the kernels as rows of a matrix, times the windows as columns of another."""
+    """Compute the convolution without a bias: a matrix of kernels (rows) times one of windows (columns)."""
     kernel = weight.shape[2:]
     output_size = output_size_of(x.shape[2:], kernel, op)
     if depthwise(op, x.shape[1], weight.shape[0]):
@@ -188,7 +189,7 @@ def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
 
 
 def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
-    """The transpose of `convolve`: every element times its kernel, added into the window it belongs to."""
+    """Compute the transpose of `convolve`: every element times its kernel, added to its window."""
     count, outer, *output_size = x.shape
     inner, kernel = weight.shape[1], weight.shape[2:]
     around = turned_round(op, kernel, output_size)
@@ -213,7 +214,7 @@ def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
 
 
 def collect(xp: Any, x: Any, g: Any, op: Any) -> Any:
-    """The sums, over all windows, of what each position of a kernel of `op.size` sees times the gradient there."""
+    """Sum, over all windows, the input at each position of a kernel of `op.size` times the gradient of the window."""
     if depthwise(op, x.shape[1], g.shape[1]):
         image, grad = framed(xp, x, op), batch_last(xp, g)
         every = "cdefgh"[: grad.ndim]
@@ -230,10 +231,10 @@ def collect(xp: Any, x: Any, g: Any, op: Any) -> Any:
 
 
 def turned_round(op: Any, kernel: Any, output_size: Any) -> Any:
-    """The convolution with turned kernels that equals `spread` by `op`; None where it would be slower.
+    """Return the convolution that equals `spread` of `op` with reversed kernels; None if it would be slower.
 
-    It exists where the stride is 1. It multiplies as often for each element of its own result, which is to be hardly
-    larger than what is spread, and adds nothing into windows.
+    It exists for stride 1. It needs as many multiplications for each element of its result, which must not be much
+    larger than the input, and no additions into windows.
     """
     size = tuple(op.size)
     padding = tuple(d * (k - 1) - p for d, k, p in zip(op.dilation, kernel, op.padding, strict=True))
@@ -245,25 +246,25 @@ def turned_round(op: Any, kernel: Any, output_size: Any) -> Any:
 
 
 def depthwise(op: Any, inner: int, outer: int) -> bool:
-    """Whether each channel has a kernel of its own. Its matrices have one row: sums of shifted views are quicker."""
+    """Return whether each channel has its own kernel. Then sums of shifted views are faster than matrix products."""
     return bool(op.groups == inner == outer > 1)
 
 
 def by_position(weight: Any) -> Any:
-    """The depthwise kernels (C, 1, *kernel), position by position: each broadcasts over (C, *output_size, N)."""
+    """Return the depthwise kernels (C, 1, *kernel) by position; each broadcasts over (C, *output_size, N)."""
     rows = weight.reshape(weight.shape[0], -1)
     return [rows[:, k].reshape(-1, *(1,) * (weight.ndim - 1)) for k in range(rows.shape[1])]
 
 
 def views(op: Any, kernel: Any, output_size: Any) -> Iterator[tuple[Any, ...]]:
-    """For each position in the kernel: where all windows see it, in a framed image with the batch last."""
+    """Yield for each kernel position the slice of the padded image that all windows see there; the batch is last."""
     for at in itertools.product(*map(range, kernel)):
         steps = zip(at, op.dilation, output_size, op.stride, strict=True)
         yield (slice(None), *[slice(k * d, k * d + (n - 1) * s + 1, s) for k, d, n, s in steps])
 
 
 def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
-    """The number of windows along each dimension."""
+    """Return the number of windows along each dimension."""
     return [
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, p, k, s, d in zip(size, op.padding, kernel, op.stride, op.dilation, strict=True)
@@ -271,12 +272,12 @@ def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
 
 
 def framed(xp: Any, x: Any, op: Any) -> Any:
-    """`x` with its batch last, padded with zeros."""
+    """Return `x` with the batch dimension last, padded with zeros."""
     return padded(xp, batch_last(xp, x), op, 1)
 
 
 def padded(xp: Any, image: Any, op: Any, before: int) -> Any:
-    """`image` with zeros around it, in the dimensions that follow the first `before`."""
+    """Return `image` padded with zeros, in the dimensions after the first `before`."""
     if not any(op.padding):
         return image
     size = image.shape[before : before + len(op.padding)]
@@ -287,7 +288,7 @@ def padded(xp: Any, image: Any, op: Any, before: int) -> Any:
 
 
 def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
-    """The elements of the padded `x` under each place of the kernel: (groups, C / groups *kernel, *output_size N)."""
+    """Return the elements of the padded `x` at each kernel position: (groups, C / groups *kernel, *output_size N)."""
     count, channels, *size = x.shape
     image = framed(xp, x, op)
     first, *steps, last = image.strides
@@ -300,16 +301,16 @@ def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
 
 
 def portions(x: Any, times: int) -> list[slice]:
-    """Slices of the batch: as many images as have windows of `PORTION` bytes, `times` elements for every channel."""
+    """Split the batch into slices whose windows take `PORTION` bytes, with `times` elements per channel."""
     many = max(1, PORTION // max(1, x.shape[1] * times * x.itemsize))
     return [slice(start, start + many) for start in range(0, max(1, x.shape[0]), many)]
 
 
 def windows_of_each(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
-    """`windows` of every image by itself: (N, groups, C / groups *kernel, *output_size).
+    """Return `windows` of every image separately: (N, groups, C / groups *kernel, *output_size).
 
-    Copied in two strides: first the image for each place in a row of the kernel, then of these, in runs of whole
-    pictures, what the rows of the kernel see.
+    They are copied in two steps: first the image shifted by each position in a kernel row, then from these, in long
+    runs, the windows for all kernel rows.
     """
     image = xp.ascontiguousarray(padded(xp, x, op, 2))
     count, channels, *size = image.shape

@@ -1,4 +1,4 @@
-"""Dropout: elements left out at random while training, the others made larger to make up for it."""
+"""Dropout: in training, random elements are set to 0, and the others scaled up to keep the mean."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..random.distributions import in_memory_order, source
 
 @drawing
 def kept(input: Any, shape: tuple[int, ...], p: float) -> Any:
-    """A mask of `shape`: 0 with probability `p`, else 1 / (1 - p)."""
+    """Return a mask of `shape`: 0 with probability `p`, else 1 / (1 - p)."""
     if not 0.0 <= p <= 1.0:
         raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
     backend = input._backend
@@ -29,7 +29,7 @@ def kept(input: Any, shape: tuple[int, ...], p: float) -> Any:
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """`input` with each element zeroed with probability `p`, the others times ``1 / (1 - p)``, in training."""
+    """In training, set each element to 0 with probability `p`, and multiply the others by ``1 / (1 - p)``."""
     return _dropped(input, input._array.shape, p, training, inplace)
 
 
@@ -56,7 +56,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """`dropout` of whole channels of (N, C, H, W), or of (N, C, L), which warns."""
+    """`dropout` of whole channels of (N, C, H, W), or, with a warning, of (N, C, L)."""
     ndim = input._array.ndim
     _warn_of_dimensions("dropout2d", ndim, (3, 4))
     if ndim == 3:
@@ -86,14 +86,14 @@ def _warn_of_dimensions(name: str, ndim: int, wanted: tuple[int, int]) -> None:
 
 
 def _channels(input: Any, p: float, training: bool, inplace: bool, batched: bool) -> Any:
-    """`input` with whole channels dropped: of its second dimension where it is `batched`, else of its first."""
+    """Drop whole channels: along the second dimension if `batched`, else along the first."""
     shape = input._array.shape
     whole = 2 if batched else 1
     return _dropped(input, (*shape[:whole], *(1,) * (len(shape) - whole)), p, training, inplace)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout to the value that selu approaches, then scaled and moved so that mean and variance stay."""
+    """Dropout to the limit of selu, then scaled and shifted to keep mean and variance."""
     return _moved(input, input._array.shape, p, training, inplace)
 
 

@@ -1,4 +1,4 @@
-"""Embedding: rows of a table, selected by integers. A row's gradient is the sum over all positions that select it."""
+"""Embedding: rows of a table, selected by indices. A row's gradient is the sum over all positions that select it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOKENS = exactly([[0, 2, 2], [1, 0, 2]])
 
 
 class Embedding(Linear):
-    r"""For every integer of `index`, that row of the table. Row `padding_idx` gets no gradient."""
+    r"""For every index, that row of the table. Row `padding_idx` gets no gradient."""
 
     memory_order = "rows"
     formula = r"y_i = W_{k_i}"
@@ -37,12 +37,12 @@ class Embedding(Linear):
         return EmbeddingBackward(self.padding_idx, self.rows, self.by_count)(grad, index)
 
     def jvp(self, tangents, inputs, outputs):
-        """A tangent of the table reaches every row that was picked, the padding too."""
+        """The tangent of the table is selected like the table itself, padding included."""
         return Embedding(None, False)(tangents[0], inputs[1])
 
 
 class EmbeddingBackward(Linear):
-    r"""A table of zeros, with every row of the input added to the row it came from; with `by_count`, their mean."""
+    r"""A table of zeros, to which every row of the input is added at its index; with `by_count`, their mean."""
 
     formula = r"W_{k_i} \mathrel{+}= x_i"
     grad_name = "EmbeddingDenseBackwardBackward0"
@@ -75,7 +75,7 @@ class EmbeddingBackward(Linear):
 
 
 def _counts(xp: Any, index: Any, rows: int, kind: Any) -> Any:
-    """The number of times each row was picked, at least 1: (rows, 1)."""
+    """Return how often each row was selected, at least 1: (rows, 1)."""
     return xp.maximum(xp.bincount(index.reshape(-1), minlength=rows), 1).astype(kind)[:, None]
 
 
@@ -88,11 +88,11 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The rows of `weight` (V, D) that the integers `input` (*) name: (*, D).
+    """The rows of `weight` (V, D) at the indices `input` (*): (*, D).
 
-    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place. With
-    `scale_grad_by_freq` the gradient of a row is divided by how often it was picked. `sparse` changes nothing: all
-    gradients are dense here, and `optim.SparseAdam` reads from them which rows were picked.
+    Row `padding_idx` gets no gradient. With `max_norm`, rows with a larger norm are first scaled down to it, in place.
+    With `scale_grad_by_freq` the gradient of a row is divided by how often it was selected. `sparse` has no effect: all
+    gradients are dense, and `optim.SparseAdam` reads from them which rows were selected.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.embedding(mg.tensor([1, 0]), mg.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
@@ -120,7 +120,7 @@ def embedding(
 
 
 def _shorten(weight: Any, index: Any, max_norm: float, norm_type: float) -> None:
-    """Bring the rows that are used, and longer than `max_norm`, to that length."""
+    """Scale the selected rows with a norm above `max_norm` down to it, in place."""
     xp = weight._backend
     used = wrap(xp.unique(index), xp)
     with no_grad():
@@ -131,7 +131,7 @@ def _shorten(weight: Any, index: Any, max_norm: float, norm_type: float) -> None
 
 
 def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
-    """For every integer, a row of zeros with a 1 at its place: (*) -> (*, num_classes), of int64.
+    """For every integer, a row of zeros with a 1 at that index: (*) -> (*, num_classes), of int64.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.one_hot(mg.tensor([0, 2]), 3).tolist()
@@ -167,9 +167,9 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """The rows of each bag of integers, added up, as their mean, or their largest elements, by `mode`.
+    """The sum, mean or maximum, by `mode`, of the rows of each bag of indices.
 
-    `input` is (B, N), a bag a row; or (N), where `offsets` says at which positions bags begin.
+    `input` is (B, N), one bag per row; or (N), with `offsets` at which bags begin.
     """
     if weight.dtype is dtypes.int64 and input.dtype.is_floating_point:
         warnings.warn(
@@ -193,8 +193,8 @@ def embedding_bag(
     bag_of, count = _bags(xp, input, offsets, include_last_offset)
     flat = input.reshape(-1)
     if max_norm is not None:
-        embedding(flat, weight, None, max_norm, norm_type)  # entries that count for nothing are shortened all the same
-    if padding_idx is not None:  # such entries count for nothing
+        embedding(flat, weight, None, max_norm, norm_type)  # entries of padding are scaled down, too
+    if padding_idx is not None:  # entries of padding do not count
         keep = flat._array != padding_idx % rows
         flat, bag_of = wrap(flat._array[keep], xp), bag_of[keep]
     if scale_grad_by_freq and mode == "max":
@@ -209,7 +209,7 @@ def embedding_bag(
 
 
 def _check_factors(factors: Any, input: Any, weight: Any) -> None:
-    """Raise unless there is a factor for each index, of the type of the table."""
+    """Raise unless there is one factor per index, of the table's dtype."""
     if factors.shape != input.shape:
         raise ArgumentError(
             f"embedding_bag: If per_sample_weights ({list(factors.shape)}) is not None, then it must have the same "
@@ -224,7 +224,7 @@ def _check_factors(factors: Any, input: Any, weight: Any) -> None:
 
 @in_float32
 def _each_bag(rows: Any, factors: Any, mode: str, bag_of: Any, count: int) -> Any:
-    """The rows of each bag made one, by `mode`; `bag_of` says whose each row is."""
+    """Combine the rows of each bag by `mode`; `bag_of` is the bag of each row."""
     xp = rows._backend
     if factors is not None:
         rows = rows * factors.unsqueeze(-1)
@@ -240,7 +240,7 @@ def _each_bag(rows: Any, factors: Any, mode: str, bag_of: Any, count: int) -> An
 
 
 def _check_offsets(offsets: Any, length: int, include_last: bool) -> None:
-    """Raise unless the first bag begins at 0, and the last within the indices."""
+    """Raise unless the first bag begins at 0, and the last one within the indices."""
     if offsets.ndim != 1:
         raise ArgumentError(f"offsets has to be a 1D Tensor, but it has {offsets.ndim} dimensions")
     if include_last and not offsets.size:
@@ -257,7 +257,7 @@ def _check_offsets(offsets: Any, length: int, include_last: bool) -> None:
 
 
 def _bags(xp: Any, input: Any, offsets: Any, include_last: bool) -> tuple[Any, int]:
-    """The bag of each integer, and how many bags there are."""
+    """Return the bag of each index, and the number of bags."""
     if input._array.ndim == 2:
         if offsets is not None:
             raise ArgumentError("if input is 2D, then offsets has to be None: every row of input is a bag")

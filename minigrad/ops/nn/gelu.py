@@ -1,8 +1,7 @@
-"""The Gaussian error linear unit: x, weighted by the chance that a standard normal number is smaller.
+"""The Gaussian error linear unit: x times the probability that a standard normal number is below x.
 
-In float32 that chance is approximated (below 2e-7, about two units in its last place) by the logistic function of an
-odd polynomial, and computed in blocks that stay in the processor's cache, because transformers spend a good part of
-their time here.
+In float32 that probability is approximated (error below 2e-7, about two units in the last place) by the logistic
+function of an odd polynomial, and computed in blocks that fit the cache, since transformers spend much time here.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ ODD = (
 the largest error of the chance is smallest (3e-8). It rises everywhere: far out the chance is 0 or 1, as it should."""
 
 BLOCK = 1 << 16
-"""The number of elements at a time: a few such blocks fit into a processor's cache, and few calls are made."""
+"""The number of elements in a block: a few blocks fit the processor's cache, and few calls are needed."""
 
 STEEP, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
 class Gelu(Elementwise):
-    """x, weighted by the chance that a standard normal number is smaller."""
+    """x times the probability that a standard normal number is below x."""
 
     formula = r"x\,\Phi(x)"
     samples = (sample((2, 3)), sample((0,)))
@@ -56,7 +55,7 @@ class Gelu(Elementwise):
 
 
 class GeluBackward(Elementwise):
-    """The gradient of `Gelu`, from that of its output and its input."""
+    """The gradient of `Gelu`, given that of its output, and its input."""
 
     formula = r"g \odot (\Phi(x) + x\,\varphi(x))"
     samples = (sample((2, 3), (2, 3)),)
@@ -65,7 +64,7 @@ class GeluBackward(Elementwise):
         if not of_float32(xp, x) or g.dtype != x.dtype or g.shape != x.shape:
             density = xp.exp(x * x * -0.5) / math.sqrt(2 * math.pi)
             return g * (chance(xp, x) + x * density)
-        g = xp.ascontiguousarray(g)  # that of a sum is one number, spread out
+        g = xp.ascontiguousarray(g)  # the gradient of a sum is one expanded number
         quick = xp.compiled("gelu_backward", x, g)
         if quick is not None:
             return quick(g, x)
@@ -82,7 +81,7 @@ class GeluBackward(Elementwise):
 
 
 class GeluTanh(Elementwise):
-    """x, weighted by the chance that a standard normal number is smaller, which a tanh approximates (to 0.001)."""
+    """x times the probability that a standard normal number is below x, approximated by a tanh (to 0.001)."""
 
     formula = r"\tfrac12 x \left(1 + \tanh\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\right)"
     grad_name = "GeluBackward0"
@@ -116,17 +115,17 @@ def _tanh_gradient(grad: Any, x: Any) -> Any:
 
 
 def chance(xp: Any, x: Any) -> Any:
-    """The probability that a standard normal number is below x."""
+    """Return the probability that a standard normal number is below x."""
     return (xp.special("erf")(x * x.dtype.type(math.sqrt(0.5))) + 1) * x.dtype.type(0.5)
 
 
 def of_float32(xp: Any, x: Any) -> bool:
-    """Whether the approximation serves: float32 in the processor's memory, row by row."""
+    """Return whether the approximation applies: contiguous float32 arrays on the CPU."""
     return bool(x.dtype == "float32" and xp.device.type == "cpu" and x.flags.c_contiguous)
 
 
 def in_blocks(xp: Any, fill: Any, *arrays: Any) -> Any:
-    """A new array, filled by ``fill(out, *arrays, spare)`` block by block."""
+    """Return a new array, filled by ``fill(out, *arrays, spare)`` block by block."""
     result = xp.empty_like(arrays[0])
     spare = xp.empty(min(BLOCK, result.size), result.dtype)
     flat = [each.reshape(-1) for each in (result, *arrays)]
@@ -138,7 +137,7 @@ def in_blocks(xp: Any, fill: Any, *arrays: Any) -> Any:
 
 
 def fill_inverse_chance(xp: Any, out: Any, x: Any, spare: Any) -> None:
-    """One over `chance`, ``1 + exp(-odd(x))``, written to `out`; x² is left in `spare`."""
+    """Write 1 / `chance`, which is ``1 + exp(-odd(x))``, to `out`, and x² to `spare`."""
     square = xp.multiply(x, x, out=spare)
     xp.multiply(square, -ODD[-1], out=out)
     for coefficient in ODD[-2:0:-1]:
@@ -151,7 +150,7 @@ def fill_inverse_chance(xp: Any, out: Any, x: Any, spare: Any) -> None:
 
 
 def fill_slope(xp: Any, out: Any, x: Any, g: Any, spare: Any) -> None:
-    """``g * (chance + x * density)``, written to `out`."""
+    """Write ``g * (chance + x * density)`` to `out`."""
     fill_inverse_chance(xp, out, x, spare)
     xp.reciprocal(out, out=out)
     density = spare
@@ -164,7 +163,7 @@ def fill_slope(xp: Any, out: Any, x: Any, g: Any, spare: Any) -> None:
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """``x * Phi(x)``, Phi the normal distribution: exactly, or with ``approximate="tanh"``."""
+    """``x * Phi(x)``, with Phi the normal distribution function; with ``approximate="tanh"`` an approximation."""
     if approximate not in ("none", "tanh"):
         raise GradError(f"approximate argument must be either none or tanh, not {approximate!r}.")
     return GeluTanh()(input) if approximate == "tanh" else Gelu()(input)

@@ -1,7 +1,7 @@
-"""Losses: how far a prediction is from what was wanted, per element, as a mean, or as a sum.
+"""Losses: how far a prediction is from its target, per element, as a mean, or as a sum.
 
-Those that would lose digits or memory if they were put together from smaller ops are ops here: cross-entropy from
-logits, binary cross-entropy, the squared error. The others are put together in `minigrad.nn.loss.functions`.
+Losses that would lose precision or memory if composed of smaller ops are ops here: cross-entropy, binary cross-entropy,
+the squared error. The others are composed in `minigrad.nn.loss.functions`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ CLASSES = exactly([0, 2, 1])
 
 
 class CrossEntropy(InFloat32):
-    r"""The surprise at the right classes, given logits: log-softmax and the pick of one element per row, in one.
+    r"""The cross-entropy of logits and classes: log-softmax, and the selection of one element per row.
 
-    Its gradient is what the softmax gives to each class, less what the target does.
+    Its gradient is the softmax minus the target distribution.
     """
 
     formula = r"-\sum_n w_{t_n} \log \operatorname{softmax}(x_n)_{t_n}"
@@ -58,7 +58,7 @@ class CrossEntropy(InFloat32):
 
 
 class CrossEntropyBackward(InFloat32):
-    r"""The gradient of `CrossEntropy` for the logits, from that of the loss."""
+    r"""The gradient of `CrossEntropy` for the logits, given that of the loss."""
 
     formula = r"g\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"
     samples = (
@@ -72,7 +72,7 @@ class CrossEntropyBackward(InFloat32):
     smoothing: float
 
     def forward(self, xp, g, x, target, weight):
-        if not self.smoothing:  # then the right class is the only one that counts
+        if not self.smoothing:  # only the right class counts
             chosen, share = chosen_classes(xp, target, weight, self.ignore_index, x)
             share = share * (g / (share.sum() or 1) if self.reduction == "mean" else g)
             out = softmax_of(xp, x, 1)
@@ -101,7 +101,7 @@ class CrossEntropyBackward(InFloat32):
 
 
 class ClassWeights(Op):
-    r"""The weight of each class of each row in a `CrossEntropy`: the right one has most."""
+    r"""The weight of each class in each row of a `CrossEntropy`: the target distribution times the class weights."""
 
     formula = r"q_{n, c}"
     samples = (sample((3, 4), CLASSES, None, ignore_index=1, reduction="mean", smoothing=0.1),)
@@ -114,7 +114,7 @@ class ClassWeights(Op):
 
 
 class NllLoss(Linear):
-    r"""Minus the logarithm of the probability that was given to the right class: it picks one element per row."""
+    r"""Minus the log-probability of the right class: selects one element per row."""
 
     formula = r"-\sum_n w_{t_n} x_{n, t_n}"
     samples = (
@@ -139,7 +139,7 @@ class NllLoss(Linear):
 
 
 class NllLossBackward(Linear):
-    r"""Minus a row's weight at its class, zeros elsewhere: the gradient of `NllLoss`."""
+    r"""Minus a row's weight at its class, and zeros elsewhere: the gradient of `NllLoss`."""
 
     formula = r"-w_{t_n} g \text{ at } t_n"
     samples = (sample((), CLASSES, None, ignore_index=-100, reduction="sum", classes=4),)
@@ -161,7 +161,7 @@ class NllLossBackward(Linear):
 
 
 class MseLoss(InFloat32):
-    r"""The square of the difference."""
+    r"""The squared difference."""
 
     formula = r"\tfrac1n \textstyle\sum_i (x_i - t_i)^2"
     broadcasts = True
@@ -186,7 +186,7 @@ class MseLoss(InFloat32):
 
 
 class BinaryCrossEntropyWithLogits(InFloat32):
-    r"""The surprise at yes-or-no targets, given logits; `weight` scales each element, `pos_weight` the yes side."""
+    r"""The binary cross-entropy of logits; `weight` scales each element, `pos_weight` the positive targets."""
 
     formula = r"\log(1 + e^{-x}) + (1 - t)\,x"
     broadcasts = True
@@ -233,7 +233,7 @@ class BinaryCrossEntropyWithLogits(InFloat32):
 
 
 class BinaryCrossEntropy(InFloat32):
-    r"""The surprise at yes-or-no targets, given probabilities; logarithms below -100 count as -100."""
+    r"""The binary cross-entropy of probabilities; logarithms below -100 count as -100."""
 
     formula = r"-t \log x - (1 - t) \log(1 - x)"
     broadcasts = True
@@ -271,9 +271,9 @@ class BinaryCrossEntropy(InFloat32):
 
 
 def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
-    """The weight of each class of each row in the cross-entropy that `op` is about."""
+    """Return the weight of each class in each row of the cross-entropy `op`."""
     chosen, factors = chosen_classes(xp, target, weight, op.ignore_index, x)
-    scale = 1 / (factors.sum() or 1) if op.reduction == "mean" else 1  # where no row counts, nothing flows back
+    scale = 1 / (factors.sum() or 1) if op.reduction == "mean" else 1  # if no row counts, the gradient is 0
     q = xp.zeros(x.shape, x.dtype)
     q[xp.arange(len(chosen)), chosen] = factors * ((1 - op.smoothing) * scale)
     if op.smoothing:
@@ -283,7 +283,7 @@ def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
 
 
 def check_classes(target: Any, ignore: int, classes: int) -> None:
-    """DimensionError for a class that does not exist and is not ignored."""
+    """Raise DimensionError for a class that does not exist and is not ignored."""
     if target.size and (target.min() < 0 or target.max() >= classes):
         outside = target[(target != ignore) & ((target < 0) | (target >= classes))]
         if outside.size:
@@ -294,12 +294,12 @@ def check_classes(target: Any, ignore: int, classes: int) -> None:
 
 
 def counted(xp: Any, losses: Any, target: Any, ignore_index: int) -> Any:
-    """The losses of rows, 0 for those that are ignored, even where theirs is NaN."""
+    """Return the losses of rows, 0 for ignored ones, even if theirs is NaN."""
     return xp.where(target == ignore_index, losses.dtype.type(0), losses)
 
 
 def chosen_classes(xp: Any, target: Any, weight: Any, ignore: int, like: Any) -> tuple[Any, Any]:
-    """The class of each row, 0 where it is ignored, and the row's weight in the loss, 0 where it is ignored."""
+    """Return the class of each row and the row's weight in the loss; both are 0 for ignored rows."""
     kept = target != ignore
     chosen = target if kept.all() else xp.where(kept, target, 0)
     factors = kept.astype(like.dtype) if weight is None else weight[chosen] * kept
@@ -307,7 +307,7 @@ def chosen_classes(xp: Any, target: Any, weight: Any, ignore: int, like: Any) ->
 
 
 def reduced(losses: Any, weights: Any, reduction: str) -> Any:
-    """The losses themselves, their sum, or their mean, weighted by `weights` where there are any."""
+    """Return the losses, their sum, or their mean, weighted by `weights` if given."""
     if reduction == "none":
         return losses
     if reduction == "sum":
@@ -316,7 +316,7 @@ def reduced(losses: Any, weights: Any, reduction: str) -> Any:
 
 
 def checked_reduction(reduction: str, *more: str) -> str:
-    """`reduction`, if it is one; ArgumentError names the choices."""
+    """Return `reduction` if it is valid; else raise ArgumentError, which lists the choices."""
     if reduction not in ("none", "mean", "sum", *more):
         raise ArgumentError(f"{reduction} is not a valid value for reduction; use 'none', 'mean' or 'sum'")
     return reduction

@@ -1,8 +1,7 @@
-"""Normalisation: numbers brought to mean 0 and variance 1, then scaled and moved by what is learnt.
+"""Normalisation to mean 0 and variance 1, followed by a learnt scale and shift.
 
-One op serves layer, batch, instance and group normalisation: they differ only in which dimensions share a mean. Its
-gradient is an op too, because it is needed as fast as the op itself; for second derivatives, the same formula stands
-there in plain tensor operations.
+One op serves layer, batch, instance and group normalisation: they differ only in the dimensions that share a mean. Its
+gradient is an op too, for speed; for second derivatives it has the same formula in ordinary tensor operations.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ BATCH: dict[str, Any] = {"dims": (0, 2), "eps": 1e-5, "kind": "BatchNorm"}
 
 
 class Normalise(Op):
-    r"""Mean 0 and variance 1 over `dims`; times a weight, plus a bias, which broadcast."""
+    r"""Normalise to mean 0 and variance 1 over `dims`; then multiply by a weight and add a bias, which broadcast."""
 
     memory_order = "rows"
     formula = r"\frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} \odot w + b"
@@ -68,7 +67,7 @@ class Normalise(Op):
 
 
 class NormaliseBackward(Op):
-    r"""The gradients of `Normalise` for input, weight and bias (of this shape, or None), from that of its output."""
+    r"""The gradients of `Normalise` for input, weight and bias (of this shape, or None), given that of its output."""
 
     formula = (
         r"\tfrac1\sigma (w g - \overline{w g} - \hat x\, \overline{w g \odot \hat x}),\;"
@@ -101,7 +100,7 @@ class NormaliseBackward(Op):
         return (slope.astype(x.dtype, copy=False), *made)
 
     def by_group(self, xp, g, hat, scale, weight):
-        """Groups with one weight each: the sums that the input's gradient needs are those of weight and bias."""
+        """The gradients if each group has one weight: all need the same sums."""
         share = g.dtype.type(scale.size / max(1, g.size))
         total, product = sum_over(xp, g, self.dims), sum_of_product(xp, g, hat, self.dims)
         hat *= product * (scale * scale * -share)
@@ -112,7 +111,7 @@ class NormaliseBackward(Op):
         return hat, of_weight, None if self.bias is None else summed(xp, total, self.bias)
 
     def by_channel(self, xp, g, hat, scale, weight):
-        """Groups of some channels, each with one weight: its sums over the picture are all that is needed."""
+        """The gradients if each channel has one weight, and a group several channels: sums per image suffice."""
         picture = self.dims[len(self.dims) - channels_end(weight, g.ndim, self.dims) :]
         total, product = sum_over(xp, g, picture), sum_of_product(xp, g, hat, picture)
         share = g.dtype.type(scale.size / max(1, g.size))
@@ -124,7 +123,7 @@ class NormaliseBackward(Op):
         return hat, of_weight, of_bias
 
     def by_element(self, xp, g, hat, scale, weight):
-        """Groups in which each element has its own weight."""
+        """The gradients if each element of a group has its own weight."""
         hat *= scale
         of_weight = summed(xp, g * hat, weight.shape)
         of_bias = None if self.bias is None else summed(xp, g, self.bias)
@@ -140,7 +139,7 @@ class NormaliseBackward(Op):
         return gradients_of(self.plain, (g, x, weight), grads)
 
     def plain(self, g, x, weight):
-        """The formula in tensor operations."""
+        """The same gradients in ordinary tensor operations."""
         centred = x - x.mean(self.dims, keepdim=True)
         scale = ((centred * centred).mean(self.dims, keepdim=True) + self.eps).rsqrt()
         hat = centred * scale
@@ -155,18 +154,18 @@ class NormaliseBackward(Op):
 
 
 def rows_of(x: Any, weight: Any, dims: Any) -> bool:
-    """Whether rows are normalised, each element with a weight of its own."""
+    """Return whether rows are normalised, and each element of a row has its own weight."""
     return len(dims) == 1 and plain_rows(x, dims[0]) and weight.shape == x.shape[-1:]
 
 
 def standardised(xp: Any, x: Any, dims: Any, eps: float) -> tuple[Any, Any]:
-    """The input less its mean, and one over its deviation. Half precision becomes float32."""
+    """Return the input minus its mean, and 1 / its deviation. Half precision becomes float32."""
     out, _, variance = centred(xp, x, dims)
     return out, 1 / xp.sqrt(variance + out.dtype.type(eps))
 
 
 def centred(xp: Any, x: Any, dims: Any) -> tuple[Any, Any, Any]:
-    """The input less its mean, that mean, and the variance. Half precision becomes float32."""
+    """Return the input minus its mean, the mean, and the variance. Half precision becomes float32."""
     if x.dtype.itemsize < 4:
         x = x.astype("float32")
     mean = mean_over(xp, x, dims)
@@ -175,13 +174,13 @@ def centred(xp: Any, x: Any, dims: Any) -> tuple[Any, Any, Any]:
 
 
 def even(weight: Any, scale: Any) -> bool:
-    """Whether each group has one weight, which broadcasts over its one `scale`."""
+    """Return whether each group has a single weight, which broadcasts over `scale`."""
     lead = scale.ndim - weight.ndim
     return lead >= 0 and all(n in (1, m) for n, m in zip(weight.shape, scale.shape[lead:], strict=True))
 
 
 def channels_end(weight: Any, rank: int, dims: Any) -> int:
-    """The number of last dimensions that are normalised over and have one weight: those of a picture."""
+    """Return the number of last dimensions that are normalised over and share a weight: those of an image."""
     many = 0
     while (
         many < min(len(dims), weight.ndim)
@@ -193,24 +192,24 @@ def channels_end(weight: Any, rank: int, dims: Any) -> int:
 
 
 def by_channel(weight: Any, rank: int, dims: Any) -> bool:
-    """Whether the elements of a picture have one weight, and several pictures one mean."""
+    """Return whether the elements of an image share a weight, and several images share a mean."""
     return weight.ndim > 1 and 0 < channels_end(weight, rank, dims) < len(dims)
 
 
 def mean_over(xp: Any, x: Any, dims: Any) -> Any:
-    """The mean over `dims`, kept."""
+    """Return the mean over `dims`, with keepdim."""
     found = sum_over(xp, x, dims)
     return found * x.dtype.type(found.size / max(1, x.size))
 
 
 def mean_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
-    """The mean of ``a * b`` over `dims`, kept."""
+    """Return the mean of ``a * b`` over `dims`, with keepdim."""
     found = sum_of_product(xp, a, b, dims)
     return found * a.dtype.type(found.size / max(1, a.size))
 
 
 def sum_over(xp: Any, x: Any, dims: Any) -> Any:
-    """The sum over `dims`, kept: of rows or columns as a product; of a batch's channels first along the rows."""
+    """Return the sum over `dims`, with keepdim; rows and columns are summed by a matrix product."""
     last = trailing(x, dims)
     rows = joined(x, last)
     if plain_rows(rows, -1):
@@ -221,7 +220,7 @@ def sum_over(xp: Any, x: Any, dims: Any) -> Any:
 
 
 def sum_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
-    """The sum of ``a * b`` over `dims`, kept; along rows without making the product."""
+    """Return the sum of ``a * b`` over `dims`, with keepdim; along rows without computing the product array."""
     last = trailing(a, dims)
     rows = joined(a, last)
     if b.flags.c_contiguous and plain_rows(rows, -1):
@@ -232,7 +231,7 @@ def sum_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
 
 
 def trailing(x: Any, dims: Any) -> Any:
-    """Those of `dims` that are the last dimensions of `x`, side by side."""
+    """Return those of `dims` that are the last dimensions of `x`, next to each other."""
     many = len(dims)
     while many and [dim % x.ndim for dim in dims[-many:]] != list(range(x.ndim - many, x.ndim)):
         many -= 1
@@ -240,19 +239,19 @@ def trailing(x: Any, dims: Any) -> Any:
 
 
 def joined(x: Any, dims: Any) -> Any:
-    """`x` with `dims` joined to one, where they are the last ones in memory; else an array without rows."""
+    """Return `x` with `dims` joined into one if they are the last ones in memory; else an array without rows."""
     first = x.ndim - len(dims)
     together = dims and x.flags.c_contiguous and x.size and [dim % x.ndim for dim in dims] == list(range(first, x.ndim))
     return x.reshape(*x.shape[:first], -1) if together else x[:0]
 
 
 def kept_shape(x: Any, dims: Any) -> tuple[int, ...]:
-    """The shape of `x` with 1 in place of the last dimensions, `dims`."""
+    """Return the shape of `x` with 1 in place of its last dimensions, `dims`."""
     return (*x.shape[: x.ndim - len(dims)], *(1,) * len(dims))
 
 
 def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
-    """An array summed down to a `shape` that had been broadcast to its own."""
+    """Sum an array to a `shape` that had been broadcast to its own."""
     extra = array.ndim - len(shape)
     stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and array.shape[i + extra] != 1)
     if not stretched and plain_columns(array, range(extra)):
@@ -261,8 +260,8 @@ def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def sum_to(tensor: Any, shape: tuple[int, ...]) -> Any:
-    """`summed` for a tensor."""
+    """Do what `summed` does for a tensor."""
     extra = tensor._array.ndim - len(shape)
     stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and tensor._array.shape[i + extra] != 1)
     axes = (*range(extra), *stretched)
-    return tensor.sum(axes, keepdim=True).reshape(tuple(shape)) if axes else tensor  # no axes would mean all
+    return tensor.sum(axes, keepdim=True).reshape(tuple(shape)) if axes else tensor  # else sum would use all dimensions

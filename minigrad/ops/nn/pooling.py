@@ -1,7 +1,7 @@
-"""Pools: what a window says in one number, its largest element or its mean, over any number of last dimensions.
+"""Pooling: the maximum or the mean of each window, over any number of last dimensions.
 
-All loop over the positions *within* a window, of which there are few, and take for each of them all windows at once.
-Large windows that lie side by side, as those of adaptive pools do, are made rows of a matrix instead.
+All loop over the few positions *within* a window, and handle all windows at once for each. Large windows side by side,
+as of adaptive pools, become rows of a matrix instead.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TILED: dict[str, Any] = {
 
 
 class MaxPool(Op):
-    r"""The largest element of every window, and `which` place of the window it was at. Of equals, the first."""
+    r"""The maximum of every window, and the position `which` in the window. Of equal ones the first counts."""
 
     formula = r"\max_k x_{s i + d k - p}"
     grad_name = "MaxPool2DWithIndicesBackward0"
@@ -44,23 +44,23 @@ class MaxPool(Op):
         framed = frame(xp, x, self, least)
         best: Any = None
         for number, seen in enumerate(seen_from(self)):
-            window = xp.ascontiguousarray(framed[seen])  # whose rows are short: the passes over it take long runs
+            window = xp.ascontiguousarray(framed[seen])  # its rows are short, so a copy makes the later passes faster
             if best is None:
                 best, which = xp.copy(window), xp.zeros(window.shape, place_type(self))
                 continue
             which += (number - which) * (window > best)  # `copyto` with `where` would branch at every element
             xp.maximum(best, window, out=best)
-        if framed is not x and xp.any(best == least):  # it is no larger than the padding, which is never the place
+        if framed is not x and xp.any(best == least):  # equal to the padding, which must not count as a position
             inside = frame(xp, xp.ones(x.shape[-len(self.kernel) :], "bool"), self, False)
             for number, seen in reversed(list(enumerate(seen_from(self)))):
                 xp.copyto(which, number, where=(best == least) & inside[seen])
-        if x.dtype.kind == "f" and xp.isnan(best).any():  # the last nan of a window is where the nan came from
+        if x.dtype.kind == "f" and xp.isnan(best).any():  # the position of a NaN is that of the last one in the window
             for number, seen in enumerate(seen_from(self)):
                 xp.copyto(which, number, where=xp.isnan(framed[seen]))
         return best, which
 
     def of_rows(self, xp, rows):
-        """The same of windows that are rows."""
+        """Compute the maxima and positions for windows that are rows."""
         which = xp.argmax(rows, axis=-1)
         best = xp.take_along_axis(rows, which[..., None], -1)[..., 0]
         if rows.dtype.kind == "f" and xp.isnan(best).any():
@@ -74,7 +74,7 @@ class MaxPool(Op):
 
 
 class PutIntoWindows(Linear):
-    r"""Each element put where its window says, adding up where windows overlap: the gradient of `MaxPool`."""
+    r"""Each element added at its position in its window: the gradient of `MaxPool`."""
 
     formula = r"y_{k_i} \mathrel{+}= x_i"
     grad_name = "MaxPool2DWithIndicesBackwardBackward0"
@@ -110,7 +110,7 @@ class PutIntoWindows(Linear):
 
 
 class PickFromWindows(Linear):
-    r"""Of every window, the element at the place that `which` says."""
+    r"""The element of every window at the position `which`."""
 
     formula = r"y_i = x_{k_i}"
     samples = (
@@ -141,7 +141,7 @@ class PickFromWindows(Linear):
 
 
 class AvgPool(Linear):
-    r"""The sum over every window, over its size (`share` for every place, an array that broadcasts)."""
+    r"""The sum of every window, divided by its size, or times the array `share`, which broadcasts."""
 
     formula = r"\tfrac1n \textstyle\sum_k x_{s i + k - p}"
     grad_name = "AvgPool2DBackward0"
@@ -177,7 +177,7 @@ class AvgPool(Linear):
 
 
 class AvgPoolBackward(Linear):
-    r"""Each element shared evenly among its window."""
+    r"""Each element distributed evenly over its window: the gradient of `AvgPool`."""
 
     formula = r"y_{s i + k - p} \mathrel{+}= \tfrac1n x_i"
     samples = (
@@ -211,12 +211,12 @@ class AvgPoolBackward(Linear):
 
 
 def geometry(op: Any) -> tuple[Any, ...]:
-    """The settings that all of them share."""
+    """Return the settings that all pools share."""
     return op.kernel, op.stride, op.padding, op.dilation, op.output_size
 
 
 def seen_from(op: Any) -> Iterator[tuple[Any, ...]]:
-    """For each place within a window: where all windows see it, in the framed input."""
+    """Yield for each position in a window the slice of the padded input that all windows see there."""
     for at in itertools.product(*[range(n) for n in op.kernel]):
         yield (
             Ellipsis,
@@ -228,21 +228,21 @@ def seen_from(op: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def windows_apart(op: Any) -> bool:
-    """Whether no two windows see the same place."""
+    """Return whether windows do not overlap."""
     return all(s > d * (k - 1) for s, d, k in zip(op.stride, op.dilation, op.kernel, strict=True))
 
 
 def one_window(op: Any, shape: Any) -> bool:
-    """Whether a single window sees all of an input of this shape."""
+    """Return whether a single window covers an input of this shape."""
     return not any(op.padding) and tuple(op.kernel) == tuple(shape[-len(op.kernel) :])
 
 
 MANY_PLACES, MANY_IN_A_LINE = 40, 16
-"""Windows of at least this many places that lie side by side become rows; in one dimension they are rows already."""
+"""From this size on, windows side by side become rows; the second is for one dimension, where they already are."""
 
 
 def tiled(op: Any, shape: Any) -> bool:
-    """Whether windows of many places lie side by side and see all of an input of this shape."""
+    """Return whether large windows side by side cover an input of this shape exactly."""
     enough = MANY_IN_A_LINE if len(op.kernel) == 1 else MANY_PLACES
     if math.prod(op.kernel) < enough or tuple(op.kernel) != tuple(op.stride):
         return False
@@ -252,7 +252,7 @@ def tiled(op: Any, shape: Any) -> bool:
 
 
 def rows_of(x: Any, op: Any) -> Any:
-    """Each window as a row: (..., *sizes) becomes (..., *output_size, places of a window)."""
+    """Return each window as a row: (..., *sizes) becomes (..., *output_size, elements of a window)."""
     lead, rank = x.ndim - len(op.kernel), len(op.kernel)
     parts = x.reshape(*x.shape[:lead], *[size for pair in zip(op.output_size, op.kernel, strict=True) for size in pair])
     order = (*range(lead), *range(lead, lead + 2 * rank, 2), *range(lead + 1, lead + 2 * rank, 2))
@@ -260,7 +260,7 @@ def rows_of(x: Any, op: Any) -> Any:
 
 
 def from_rows(xp: Any, rows: Any, op: Any) -> Any:
-    """Put the rows that `rows_of` made of an array of ``op.shape`` back together."""
+    """Undo `rows_of` for an array of ``op.shape``."""
     lead, rank = len(op.shape) - len(op.kernel), len(op.kernel)
     parts = rows.reshape(*op.shape[:lead], *op.output_size, *op.kernel)
     order = (*range(lead), *[lead + i for pair in zip(range(rank), range(rank, 2 * rank), strict=True) for i in pair])
@@ -268,12 +268,12 @@ def from_rows(xp: Any, rows: Any, op: Any) -> Any:
 
 
 def place_type(op: Any) -> str:
-    """The type that can number the places of a window."""
+    """Return the integer dtype for positions in a window."""
     return "int16" if math.prod(op.kernel) < 1 << 15 else "int32"
 
 
 def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
-    """`x` with padding in front, and behind as much as the last window needs."""
+    """Return `x` with padding before, and after it as much as the last window needs."""
     before = x.shape[-len(op.kernel) :]
     reach = [
         (n - 1) * s + d * (k - 1) + 1
@@ -288,7 +288,7 @@ def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
 
 
 def unframed(out: Any, op: Any) -> Any:
-    """The array without its frame."""
+    """Return the array without its padding."""
     if out.shape == tuple(op.shape):
         return out
     inner = op.shape[-len(op.kernel) :]

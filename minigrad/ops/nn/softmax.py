@@ -1,4 +1,4 @@
-"""Softmax and its logarithm: fused, so that large numbers never overflow and one node stands in the graph."""
+"""Softmax and its logarithm as single ops, so that large numbers never overflow and the graph has one node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["log_softmax", "softmax"]
 
 
 class Softmax(Op):
-    r"""Positive weights along `dim` that add up to 1; the largest element gets the largest."""
+    r"""Positive weights along `dim` that sum to 1; larger elements get larger weights."""
 
     memory_order = "rows"
     formula = r"\frac{e^{x_i}}{\sum_j e^{x_j}}"
@@ -33,12 +33,12 @@ class Softmax(Op):
         return SoftmaxBackward(self.dim)(grad, out)
 
     def jvp(self, tangents, inputs, outputs):
-        """The Jacobian is symmetric, so what pulls back pushes forward too."""
+        """The Jacobian is symmetric, so the gradient rule also computes tangents."""
         return SoftmaxBackward(self.dim)(tangents[0], outputs[0])
 
 
 class SoftmaxBackward(InFloat32):
-    r"""The gradient of softmax, from that of its output, `g`, and its output."""
+    r"""The gradient of softmax, given that of its output, `g`, and the output."""
 
     formula = r"y \odot (g - \textstyle\sum_j g_j y_j)"
     grad_name = "SoftmaxBackwardDataBackward0"
@@ -61,7 +61,7 @@ class SoftmaxBackward(InFloat32):
 
 
 class LogSoftmax(Op):
-    r"""The logarithm of softmax, computed without taking the logarithm of a number that rounding made 0."""
+    r"""The logarithm of softmax, accurate even where softmax rounds to 0."""
 
     memory_order = "rows"
     formula = r"x_i - \log \textstyle\sum_j e^{x_j}"
@@ -76,7 +76,7 @@ class LogSoftmax(Op):
         return _log_softmax_gradient(grad, out, self.dim)
 
     def jvp(self, tangents, inputs, outputs):
-        """Each logit's change, less the change of the logarithm of the sum."""
+        """Each logit's tangent, minus the tangent of the logsumexp."""
         return tangents[0] - (outputs[0].exp() * tangents[0]).sum(self.dim, keepdim=True)
 
 
@@ -86,7 +86,7 @@ def _log_softmax_gradient(grad: Any, out: Any, dim: int) -> Any:
 
 
 def softmax_of(xp: Any, x: Any, dim: int) -> Any:
-    """Softmax of an array; half precision is computed in float32."""
+    """Return softmax of an array; half precision is computed in float32."""
     if not x.size:
         return xp.copy(x)
     if x.dtype.itemsize < 4:
@@ -98,7 +98,7 @@ def softmax_of(xp: Any, x: Any, dim: int) -> Any:
 
 
 def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
-    """Log-softmax of an array; half precision is computed in float32."""
+    """Return log-softmax of an array; half precision is computed in float32."""
     if not x.size:
         return xp.copy(x)
     if x.dtype.itemsize < 4:
@@ -110,7 +110,7 @@ def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
 
 @accepts_out
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
-    """Positive weights along `dim` that add up to 1.
+    """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg
     >>> mg.softmax(mg.zeros(4), dim=0).tolist()
@@ -121,7 +121,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stackl
 
 @accepts_out
 def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
-    """The logarithm of `softmax`, without its overflow and underflow."""
+    """The logarithm of `softmax`, without overflow and underflow."""
     return _run(LogSoftmax, "log_softmax", input, dim, dtype)
 
 
@@ -138,7 +138,7 @@ def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
             f'"{name}" not implemented for {input.dtype}: convert the input first, for example with .float()'
         )
     ndim = input._array.ndim
-    if dim is None:  # the choice that PyTorch still makes for old code
+    if dim is None:  # PyTorch's default for old code
         dim = 0 if ndim in (0, 1, 3) else 1
     dim = wrap_dim(dim, ndim)
     if not ndim:

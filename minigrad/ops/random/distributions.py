@@ -1,7 +1,7 @@
-"""Random tensors. Every device has a generator of its own; `manual_seed` starts them all, ``generator=`` names another.
+"""Random tensors. `manual_seed` seeds the default generators of all devices; ``generator=`` selects another generator.
 
-On the CPU a seed gives the numbers that it gives in PyTorch, drawn in the same order (`backend.twister` says how); on
-other devices it gives numbers of the same distributions.
+On the CPU a seed gives the same numbers as in PyTorch, in the same order (see `backend.twister`); on other devices only
+the distributions are the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def manual_seed(seed: int) -> Generator:
-    """Start the generators of all devices from `seed`.
+    """Seed the generators of all devices with `seed`.
 
     >>> import minigrad as mg
     >>> _ = mg.manual_seed(0)
@@ -45,14 +45,14 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Seed the generators from the system's random source; returns the seed."""
+    """Seed the generators from the system's random source. Return the seed."""
     number = generator_for().seed()
     seed_all(number)
     return number
 
 
 def initial_seed() -> int:
-    """The seed that the CPU's generator was started from."""
+    """The seed of the CPU's generator."""
     return generator_for().initial_seed()
 
 
@@ -62,13 +62,13 @@ def get_rng_state() -> Tensor:
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Put the CPU's generator back to where `get_rng_state` was called."""
+    """Restore the CPU's generator to a state from `get_rng_state`."""
     generator_for().set_state(new_state)
 
 
 @contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """Whatever is drawn inside leaves the generators as they were before."""
+    """Restore the generators at the end: numbers drawn inside do not affect later ones."""
     states = keep_states()
     try:
         yield
@@ -81,7 +81,7 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 
 
 def source(generator: Generator | None, backend: Any) -> Any:
-    """The source of random numbers on this backend; DeviceError where `generator` draws on another device."""
+    """Return the source of random numbers for this backend; DeviceError if `generator` is on another device."""
     if generator is None:
         generator = generator_for(backend.device)
     elif generator.backend is not backend:
@@ -93,7 +93,7 @@ def source(generator: Generator | None, backend: Any) -> Any:
 
 
 def memory_order(array: Any) -> tuple[int, ...] | None:
-    """The axes of `array` from the largest stride to the smallest, as PyTorch fills tensors; None for row by row."""
+    """Return the dimensions of `array` from the largest stride to the smallest, or None for row by row."""
     if array.ndim < 2 or array.flags.c_contiguous:
         return None
     axes = order(array)
@@ -101,7 +101,7 @@ def memory_order(array: Any) -> tuple[int, ...] | None:
 
 
 def in_memory_order(array: Any, draw: Any) -> Any:
-    """``draw(shape)`` for the elements of `array` in the order in which they lie in memory."""
+    """Return ``draw(shape)`` for the elements of `array`, in the order of its memory."""
     axes = memory_order(array)
     if axes is None:
         return draw(array.shape)
@@ -110,7 +110,7 @@ def in_memory_order(array: Any, draw: Any) -> Any:
 
 
 def continuous(dtype: Any, name: str) -> dtypes.dtype:
-    """`dtype`, if such numbers can be drawn at random evenly; MissingRuleError, named as PyTorch names it, if not."""
+    """Return `dtype` if it is floating point; else MissingRuleError with PyTorch's function name."""
     wanted = dtypes.as_dtype(dtype)
     if not wanted.is_differentiable:
         raise MissingRuleError(f'"{name}" not implemented for {wanted.type_name!r}: a floating-point type is needed')
@@ -141,7 +141,7 @@ def rand(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Numbers drawn evenly from [0, 1)."""
+    """Uniform random numbers in [0, 1)."""
     return _make("uniform", "check_uniform_bounds", size, generator, out, dtype, device, requires_grad)
 
 
@@ -155,7 +155,7 @@ def randn(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Numbers drawn from the normal distribution of mean 0 and variance 1."""
+    """Random numbers from the normal distribution with mean 0 and variance 1."""
     return _make("normal", "normal_kernel_cpu", size, generator, out, dtype, device, requires_grad)
 
 
@@ -172,7 +172,7 @@ def randint(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Integers drawn evenly from `low` (0) up to, not including, `high`.
+    """Uniform random integers in [`low`, `high`); `low` is 0 by default.
 
     Written ``randint(10, (3,))`` or ``randint(5, 10, (3,))``.
     """
@@ -198,7 +198,7 @@ def randperm(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The numbers from 0 to n - 1 in random order."""
+    """The integers from 0 to n - 1 in random order."""
     backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     n = one_int("n", n)
@@ -220,7 +220,7 @@ def normal(
     dtype: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
+    """Normal random numbers with these means and deviations, which may be tensors; of `size` if neither is."""
     given = [each for each in (mean, std) if isinstance(each, Tensor)]
     if not isinstance(std, Tensor) and not std >= 0:
         raise DomainError(f"normal expects std >= 0.0, but found std {std}")
@@ -246,19 +246,19 @@ def _detached(made: Tensor) -> Tensor:
 
 @drawing
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
-    """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
+    """1 with the probability in each element of `input` (or `p` for all), else 0."""
     array, backend = input._array, input._backend
     drawn = bernoulli_array(source(generator, backend), backend.row_major(array), input if p is None else p)
     return _unmoved(into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False)), input)
 
 
 def _unmoved(drawn: Tensor, input: Tensor) -> Tensor:
-    """`drawn` with a gradient of zeros for the `input` that says how to draw, as in PyTorch."""
+    """Return `drawn` with a gradient of zeros for `input`, its parameters, as in PyTorch."""
     return drawn + input * 0 if STATE.mode.grad and input.requires_grad else drawn
 
 
 def bernoulli_array(draw: Any, array: Any, p: Any) -> Any:
-    """True with chance `p`, a number or a tensor, for each element of `array`."""
+    """Return an array that is True with probability `p`, a number or a tensor, for each element of `array`."""
     if not isinstance(p, Tensor):
         if not 0 <= p <= 1:
             raise DomainError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
@@ -273,7 +273,7 @@ def bernoulli_array(draw: Any, array: Any, p: Any) -> Any:
 
 @drawing
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
-    """Counts from the Poisson distributions with these rates."""
+    """Random counts from the Poisson distributions with these rates."""
     if not bool((input._array >= 0).all()):
         raise DomainError("invalid Poisson rate, expected rate to be non-negative")
     drawn = source(generator, input._backend).poisson(input._array.astype("float64"))
@@ -285,7 +285,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Any = None
 ) -> Tensor:
-    """`num_samples` positions drawn from each row, with chances in proportion to its elements.
+    """Draw `num_samples` indices from each row, with probabilities proportional to its elements.
 
     (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
     """
@@ -302,7 +302,7 @@ def multinomial(
         edges /= edges[:, -1:]
         points = draw.uniform((len(rows), num_samples), dtypes.float64)
         found = backend.stack([backend.searchsorted(row, each) for row, each in zip(edges, points, strict=True)])
-    else:  # the first arrivals of a race in which each place runs at its own rate
+    else:  # exponential races: each index arrives at its own rate, and the first arrivals win
         times = in_memory_order(weights, lambda shape: draw.exponential(shape, input.dtype)).reshape(rows.shape)
         with backend.errstate(divide="ignore", invalid="ignore"):
             found = backend.argsort(-(rows / times), axis=1)[:, :num_samples]
@@ -325,7 +325,7 @@ def _check_weights(weights: Any, count: int, replacement: bool) -> None:
 
 
 def check_bounds(low: int, high: int, dtype: dtypes.dtype) -> None:
-    """DomainError unless `dtype` holds the whole numbers in [low, high), and there are any."""
+    """Raise DomainError unless [low, high) contains integers and `dtype` can hold them."""
     if low >= high:
         raise DomainError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     if dtype.is_complex:

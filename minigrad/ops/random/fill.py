@@ -1,4 +1,4 @@
-"""Filling a tensor with random numbers, in place, in the order in which its elements lie in memory."""
+"""Fill a tensor with random numbers, in place, in the order of its memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .distributions import bernoulli_array, check_bounds, continuous, in_memory_
 
 
 def _fill(self: Tensor, generator: Any, kind: str, *settings: Any) -> Tensor:
-    """Overwrite with what the method `kind` of the source of random numbers draws."""
+    """Overwrite with random numbers from the method `kind` of the source."""
     check_writable(self, self.requires_grad)
     draw = getattr(source(generator, self._backend), kind)
     return _overwrite(self, in_memory_order(self._array, lambda shape: draw(shape, self.dtype, *settings)))
@@ -33,7 +33,7 @@ def _check_continuous(self: Tensor, name: str) -> None:
 
 @drawing
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **bounds: Any) -> Tensor:
-    """Fill with numbers drawn evenly from [from, to)."""
+    """Fill with uniform random numbers in [from, to)."""
     low = bounds.get("from", from_)
     continuous(self.dtype, "check_uniform_bounds")
     if low > to:
@@ -59,7 +59,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 @drawing
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
-    """Fill with waiting times of rate `lambd`."""
+    """Fill with exponential random numbers of rate `lambd`."""
     _check_continuous(self, "Exponential")
     if lambd <= 0:
         raise DomainError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
@@ -77,7 +77,7 @@ def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator:
 
 @drawing
 def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
-    """Fill with the number of trials up to the first success, which has the chance `p`."""
+    """Fill with the number of trials up to the first success, of probability `p`."""
     if not 0 < p < 1:
         raise DomainError(f"geometric_ expects p to be in (0, 1), but got p={p}")
     return _fill(self, generator, "geometric", p)
@@ -94,9 +94,10 @@ def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator:
 
 @drawing
 def random_(self: Tensor, *bounds: int | None, to: int | None = None, generator: Any = None) -> Tensor:
-    """Fill with integers: ``random_()`` from all that the dtype holds, ``random_(to)`` or ``random_(from, to)``.
+    """Fill with integers: ``random_()`` from 0 to the largest exact one, ``random_(to)`` or ``random_(from, to)``.
 
-    ``random_(from, None)`` draws from `from` up to the largest that the dtype holds without a gap.
+    The largest exact one is the largest integer up to which the dtype represents all integers; ``random_(from, None)``
+    draws from `from` up to it.
     """
     if self.dtype.is_complex:
         raise MissingRuleError(f'"random_kernel_cpu" not implemented for {self.dtype.type_name!r}')

@@ -1,6 +1,6 @@
-"""Sources of random numbers: one of its own for each device, and as many more as a program makes.
+"""Random number generators: a default one for each device, and those that a program creates.
 
-The CPU's gives the numbers that PyTorch's gives from the same seed (`twister`), and takes its states.
+On the CPU they give PyTorch's numbers for the same seed (`twister`), and accept its states.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FIRST_SEED = 67280421310721
 
 
 def checked_seed(seed: Any) -> int:
-    """`seed` as a number of 64 bits. ArgumentError for one that has more."""
+    """Return `seed` as a number of 64 bits. ArgumentError if it is larger."""
     number = int(seed)
     if not -(1 << 63) <= number < 1 << 64:
         raise ArgumentError(f"Overflow when unpacking long long: a seed has 64 bits, and {number} needs more")
@@ -28,12 +28,12 @@ def checked_seed(seed: Any) -> int:
 
 
 def drawn_seed() -> int:
-    """A seed from the system's random source."""
+    """Return a seed from the system's random source."""
     return int.from_bytes(os.urandom(8), "little")
 
 
 class Generator:
-    """A stream of random numbers on one device, which `manual_seed` starts anew.
+    """A random number generator on one device; `manual_seed` restarts it.
 
     >>> import minigrad as mg
     >>> g = mg.Generator().manual_seed(0)
@@ -48,14 +48,14 @@ class Generator:
 
     @property
     def device(self) -> device:
-        """The device of its numbers."""
+        """The device of the numbers."""
         return self.backend.device
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start anew from `seed`; returns the generator.
+        """Restart with `seed`. Return the generator.
 
         Args:
-            seed: A whole number of 64 bits; negative ones count back from 2**64, as in PyTorch.
+            seed: An integer of 64 bits; negative ones wrap around modulo 2**64, as in PyTorch.
         """
         if isinstance(seed, bool) or not isinstance(seed, Integral):
             raise DomainError(f"manual_seed expected a long, but got {type(seed).__name__}")
@@ -65,23 +65,23 @@ class Generator:
     def _start(self, seed: int) -> None:
         self._seed = seed
         self.source: Any = self.backend.new_generator(seed)
-        """The source of its numbers: the CPU's `Twister`, or `DeviceDraws`."""
+        """The source of the numbers: on the CPU a `Twister`, else a `DeviceDraws`."""
 
     def seed(self) -> int:
-        """Seed the generator from the system's random source; returns the seed."""
+        """Seed the generator from the system's random source. Return the seed."""
         self._start(drawn_seed())
         return self._seed
 
     def initial_seed(self) -> int:
-        """The seed it was started from."""
+        """Return the seed that was set last."""
         return self._seed
 
     def get_state(self) -> Any:
-        """Its state, as a tensor of bytes: on the CPU, those that PyTorch's generator would give."""
+        """Return the state as a tensor of bytes; on the CPU in PyTorch's format."""
         return wrap(CPU.frombuffer(self.state_bytes(), "uint8").copy(), CPU)
 
     def set_state(self, new_state: Any) -> Generator:
-        """Go to where `get_state` was called, here or on PyTorch's CPU generator; returns the generator."""
+        """Restore a state from `get_state`, here or of PyTorch's CPU generator. Return the generator."""
         array = getattr(new_state, "_array", None)
         if array is None:
             raise ArgumentTypeError(f"expected a minigrad.ByteTensor, but got {type(new_state).__name__}")
@@ -91,16 +91,16 @@ class Generator:
         return self
 
     def state_bytes(self) -> bytes:
-        """The state as bytes."""
+        """Return the state as bytes."""
         if isinstance(self.source, Twister):
             return self.source.state_bytes()
-        # A GPU's state cannot be read. Starting anew from a drawn seed makes that seed the state.
+        # A GPU's state cannot be read. So the generator restarts with a drawn seed, which then is the state.
         seed = int(self.source.integers(0, 2**62, (1,), int64)[0])
         self.source = self.backend.new_generator(seed)
         return self._seed.to_bytes(8, "little") + seed.to_bytes(8, "little")
 
     def set_state_bytes(self, state: bytes) -> None:
-        """Go to the state that `state_bytes` returned."""
+        """Restore a state from `state_bytes`."""
         if isinstance(self.source, Twister):
             self.source.set_state_bytes(state)
             self._seed = self.source.seed
@@ -116,7 +116,7 @@ class Generator:
         return _restored, (str(self.device), self.state_bytes())
 
     def clone_state(self) -> Generator:
-        """Another generator that will draw the same numbers."""
+        """Return another generator that will draw the same numbers."""
         other = Generator(self.device)
         other.set_state_bytes(self.state_bytes())
         return other
@@ -126,7 +126,7 @@ class Generator:
 
 
 def _restored(where: str, state: bytes) -> Generator:
-    """The generator that was pickled or copied."""
+    """Return the unpickled or copied generator."""
     generator = Generator(where)
     generator.set_state_bytes(state)
     return generator
@@ -136,7 +136,7 @@ _defaults: dict[device, Generator] = {}
 
 
 def generator_for(where: Any = "cpu") -> Generator:
-    """The generator that is used on a device where none is named."""
+    """Return the default generator of a device."""
     wanted = lookup(where).device
     if wanted not in _defaults:
         _defaults[wanted] = Generator(wanted).manual_seed(_seeded)
@@ -144,11 +144,11 @@ def generator_for(where: Any = "cpu") -> Generator:
 
 
 _seeded = drawn_seed()
-"""The seed of a device's generator when it is first used."""
+"""The seed for default generators that are created later."""
 
 
 def seed_all(seed: int) -> Generator:
-    """Start every device's generator from `seed`, those still to come included; returns the CPU's."""
+    """Seed the default generator of every device, also of those used later. Return the CPU's."""
     global _seeded
     _seeded = checked_seed(seed)
     for generator in _defaults.values():
@@ -157,12 +157,12 @@ def seed_all(seed: int) -> Generator:
 
 
 def keep_states() -> dict[device, bytes]:
-    """The states of the default generators of all devices, for `put_back`."""
+    """Return the states of the default generators of all devices, for `put_back`."""
     return {where: generator.state_bytes() for where, generator in _defaults.items()}
 
 
 def put_back(states: dict[device, bytes]) -> None:
-    """Go to where `keep_states` was called; a generator that was first asked since then begins again."""
+    """Restore states from `keep_states`. A generator that was created since then restarts."""
     for where in [each for each in _defaults if each not in states]:
         del _defaults[where]
     for where, state in states.items():
@@ -170,4 +170,4 @@ def put_back(states: dict[device, bytes]) -> None:
 
 
 default_generator = generator_for()
-"""The CPU's generator, of which everything is drawn where no other is named."""
+"""The CPU's default generator."""

@@ -18,9 +18,9 @@ WEIGHTS = ((6, 3), (6, 2), (6,), (6,))
 
 
 class GRULayer(Op):
-    """The hidden state after each step and the last one; then the gates, and what the reset gate acted on.
+    """Outputs: the hidden state after each step, the last one, the gates, and the inputs of the reset gate.
 
-    `lengths` are the rows of each step, see `spans`. The gates are kept for backward.
+    `lengths` is the number of rows of each step, see `spans`. The gates are saved for backward.
     """
 
     formula = r"h_t = (1 - z_t) \odot n_t + z_t \odot h_{t-1}"
@@ -111,7 +111,7 @@ class GRULayerBackward(Op):
         return [*gradients_of(self.plain, (g_out, g_h, x, h, w_ih, w_hh, b_ih, b_hh), grads), None, None, None]
 
     def plain(self, g_out, g_h, x, h, w_ih, w_hh, b_ih, b_hh):
-        """The same gradients, from the layer step by step."""
+        """The same gradients, by the layer step by step."""
 
         def layer(x, h, w_ih, w_hh, b_ih, b_hh):
             return unrolled("GRU", self.lengths, self.reverse, x, h, (w_ih, w_hh, b_ih, b_hh))
@@ -120,7 +120,7 @@ class GRULayerBackward(Op):
 
 
 def negated(xp: Any, weight: Any, size: int) -> Any:
-    """The weight with the rows of the two sigmoids negated: 1 / (1 + exp(-z)) then needs no negation in the loop."""
+    """Return the weight with the rows of both sigmoids negated: 1 / (1 + exp(-z)) then needs no negation."""
     found = xp.copy(weight)
     found[: 2 * size] *= -1
     return found

@@ -1,4 +1,4 @@
-"""One recurrent layer over sequences: in one op, or step by step."""
+"""A recurrent layer over sequences: as one op, or step by step."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class _Choice:
 def step_by_step(wanted: bool = True) -> Iterator[None]:
     """Inside, `nn.RNN`, `nn.LSTM` and `nn.GRU` run each step in ordinary ops, so that the graph shows every step.
 
-    It is about five times slower, and results may differ in the last digit, because sums are taken in another order.
-    Set the environment variable ``MINIGRAD_STEP_BY_STEP=1`` to do so in a whole program.
+    This is about five times slower, and results may differ in the last digit, because sums have another order. Set the
+    environment variable ``MINIGRAD_STEP_BY_STEP=1`` to do so in a whole program.
 
     Example:
         >>> import minigrad as mg
@@ -48,7 +48,7 @@ def step_by_step(wanted: bool = True) -> Iterator[None]:
 def recurrent_layer(
     mode: str, lengths: Sequence[int], reverse: bool, x: Tensor, state: State, weights: Sequence[Any], projection: Any
 ) -> tuple[Tensor, State]:
-    """The hidden states after all steps, in the rows of `x`, and the last state of every sequence; see `unrolled`."""
+    """Return the hidden states after all steps, as rows like `x`, and all last states; see `unrolled`."""
     parts = state if isinstance(state, tuple) else (state,)
     given = [each for each in (x, *parts, *weights, projection) if each is not None]
     alike = all(each.dtype is x.dtype for each in given)

@@ -1,8 +1,8 @@
 r"""LSTM (Hochreiter and Schmidhuber, 1997) with forget gates (Gers et al., 2000): a layer's whole sequence in one op.
 
-What does not depend on the step before is one matrix product over all steps: the inputs' share of the gates, and in
-backward the gradients of the weights. Inside, the gates stand in the order o, i, f, g: the three sigmoids side by side,
-and side by side the three that reach the cell.
+Computations that do not depend on the previous step are one matrix product over all steps: the inputs' part of the
+gates, and in backward the gradients of the weights. Internally the gates have the order o, i, f, g, so that the three
+sigmoids are adjacent, and so are the three gates of the cell.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ WEIGHTS = ((8, 3), (8, 2), (8,), (8,))
 
 
 class LSTMLayer(Op):
-    """The hidden state after each step, the last hidden state and the last cell; then the gates and cells of all steps.
+    """Outputs: the hidden state after each step, the last one, the last cell, and the gates and cells of all steps.
 
-    `lengths` are the rows of each step, see `spans`. The gates and cells are kept for backward.
+    `lengths` is the number of rows of each step, see `spans`. The gates and cells are saved for backward.
     """
 
     formula = r"c_t = f_t \odot c_{t-1} + i_t \odot g_t,\quad h_t = o_t \odot \tanh c_t"
@@ -145,7 +145,7 @@ class LSTMLayerBackward(Op):
         return [*gradients_of(self.plain, inputs, grads), None, None, None]
 
     def plain(self, g_out, g_h, g_c, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr):
-        """The same gradients, from the layer step by step."""
+        """The same gradients, by the layer step by step."""
 
         def layer(x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr):
             weights = (w_ih, w_hh, b_ih, b_hh)
@@ -158,13 +158,13 @@ class LSTMLayerBackward(Op):
 
 
 def gradients_of_layer(xp: Any, dz: Any, dh: Any, dc: Any, x: Any, before: Any, w_ih: Any) -> tuple[Any, ...]:
-    """Gradients of the input, the states, the weights and the bias, from those of the gates' arguments in all steps."""
+    """Return the gradients of input, states, weights and bias, given those of the gates before activation."""
     of_weights = [unrolled_rows(xp, each) for each in (xp.matmul(dz.T, x), xp.matmul(dz.T, before), dz.sum(0))]
     return (xp.matmul(dz, rolled(xp, w_ih)), dh, dc, *of_weights)
 
 
 def squash(xp: Any, gate: Any, size: int) -> None:
-    """Apply the sigmoids, whose arguments came negated, and the tanh, in place."""
+    """Apply the sigmoids, whose arguments are already negated, and the tanh, in place."""
     sigmoids = gate[:, : 3 * size]
     xp.exp(sigmoids, out=sigmoids)
     sigmoids += 1
@@ -180,13 +180,13 @@ def rolled(xp: Any, weight: Any) -> Any:
 
 
 def unrolled_rows(xp: Any, weight: Any) -> Any:
-    """Rows of the gates o, i, f, g in the order i, f, g, o."""
+    """Reorder the rows of the gates from o, i, f, g to i, f, g, o."""
     first = weight.shape[0] // 4
     return xp.concatenate([weight[first:], weight[:first]])
 
 
 def for_gates(xp: Any, weight: Any) -> Any:
-    """`rolled`, with the rows of the sigmoids negated: 1 / (1 + exp(-z)) then needs no negation in the loop."""
+    """Return `rolled` with the rows of the sigmoids negated: 1 / (1 + exp(-z)) then needs no negation."""
     found = rolled(xp, weight)
     found[: weight.shape[0] // 4 * 3] *= -1
     return found

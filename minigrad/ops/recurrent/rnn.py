@@ -15,9 +15,9 @@ WEIGHTS = ((2, 3), (2, 2), (2,), (2,))
 
 
 class RNNLayer(Op):
-    """The hidden state after each step, and the last one. `mode` is "RNN_TANH" or "RNN_RELU".
+    """Outputs: the hidden state after each step, and the last one. `mode` is "RNN_TANH" or "RNN_RELU".
 
-    `lengths` are the rows of each step, see `spans`.
+    `lengths` is the number of rows of each step, see `spans`.
     """
 
     formula = r"h_t = \tanh(W x_t + b + U h_{t-1} + c)"
@@ -81,7 +81,7 @@ class RNNLayerBackward(Op):
         return [*gradients_of(self.plain, (g_out, g_h, x, h, w_ih, w_hh, b_ih, b_hh), grads), None]
 
     def plain(self, g_out, g_h, x, h, w_ih, w_hh, b_ih, b_hh):
-        """The same gradients, from the layer step by step."""
+        """The same gradients, by the layer step by step."""
 
         def layer(x, h, w_ih, w_hh, b_ih, b_hh):
             return unrolled(self.mode, self.lengths, self.reverse, x, h, (w_ih, w_hh, b_ih, b_hh))

@@ -1,7 +1,7 @@
-"""The steps of sequences that lie one after another in one array, as a packed sequence has them.
+"""The steps of packed sequences, which are stored one after another in one array.
 
-Row by row: the first step of every sequence, then the second step of those that have one, and so on. The longest
-sequences stand in front, so the sequences of a step are always the first few.
+The rows are the first step of every sequence, then the second step of those that have one, and so on. Sequences are
+sorted, longest first, so the sequences of a step are always the first ones.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def spans(lengths: Sequence[int], reverse: bool) -> list[tuple[int, int]]:
-    """(first row, number of rows) of each step, in the order in which the layer runs them.
+    """Return (first row, number of rows) of each step, in the order in which the layer runs them.
 
     >>> spans((3, 2), False)
     [(0, 3), (3, 2)]
@@ -24,14 +24,14 @@ def spans(lengths: Sequence[int], reverse: bool) -> list[tuple[int, int]]:
 
 
 def updated(xp: Any, state: Any, new: Any) -> Any:
-    """The states of all sequences, after the first of them have got new ones; those that are over keep theirs."""
+    """Return the states of all sequences, with the first ones replaced by `new`; ended sequences keep theirs."""
     if new.shape[0] == state.shape[0]:
         return new
     return xp.concatenate([new, state[new.shape[0] :]])
 
 
 def states_before(xp: Any, lengths: Sequence[int], reverse: bool, first: Any, states: Any) -> Any:
-    """The state that each step began with: `first` are the initial states, `states` those after each step."""
+    """Return the state before each step: `first` holds the initial states, `states` those after each step."""
     batch = first.shape[0]
     if lengths[-1] == batch:
         return xp.concatenate([states[batch:], first] if reverse else [first, states[:-batch]])

@@ -1,6 +1,6 @@
-"""Recurrent layers step by step, in ordinary tensor operations: each step can be seen in the graph.
+"""Recurrent layers step by step, in ordinary tensor operations, so that the graph shows each step.
 
-The ops of this folder compute the same in one piece. Their second derivatives come from here.
+The ops in this folder compute the same as single nodes. Their second derivatives are computed here.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ STEPS: dict[str, tuple[int, Callable[[Tensor, State, Weights], State]]] = {
     "LSTM": (4, lstm_step),
     "GRU": (3, gru_step),
 }
-"""The number of gates of each kind, and one step of it."""
+"""The number of gates of each kind of layer, and the function of one step."""
 
 
 def unrolled(
     mode: str, lengths: Sequence[int], reverse: bool, x: Tensor, state: State, weights: Weights, projection: Any = None
 ) -> tuple[Tensor, State]:
-    """A layer over sequences, step by step.
+    """Run a layer over sequences, step by step.
 
     Args:
         x: the rows of all steps, as `spans` describes them.
@@ -83,17 +83,17 @@ def unrolled(
 
 
 def _first(state: Tensor, rows: int) -> Tensor:
-    """The states of the first sequences."""
+    """Return the states of the first sequences."""
     return state if rows == state.shape[0] else state[:rows]
 
 
 def _joined(new: Tensor, state: Tensor) -> Tensor:
-    """The states of all sequences; those that are over, or have not begun, keep theirs."""
+    """Return the states of all sequences; those that have ended, or not begun, keep theirs."""
     return new if new.shape[0] == state.shape[0] else cat([new, state[new.shape[0] :]], 0)
 
 
 def _mapped(function: Callable[..., Tensor], *states: State) -> State:
-    """`function` of states, or of each part of states that are pairs."""
+    """Wrap `function` of a state to apply to both parts of a pair."""
     if isinstance(states[0], tuple):
         return tuple(function(*parts) for parts in zip(*states, strict=True))
     return function(*states)

@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Cumsum(Linear):
-    """The sum of each element and all before it."""
+    """The sum of each element and all elements before it."""
 
     __slots__ = ("dim",)
     dim: int
@@ -50,7 +50,7 @@ class Cumsum(Linear):
 
 
 class Cumprod(Op):
-    """The product of each element and all before it; its gradient is exact also where factors are 0."""
+    """The product of each element and all elements before it. The gradient is exact for factors of 0, too."""
 
     __slots__ = ("dim",)
     dim: int
@@ -72,12 +72,12 @@ class Cumprod(Op):
 
 
 def reversed_cumsum(x: Any, dim: int) -> Any:
-    """The sum of each element and all after it."""
+    """Return the sum of each element and all elements after it."""
     return x.flip(dim).cumsum(dim).flip(dim)
 
 
 def _through_zeros(grad: Any, x: Any, dim: int) -> Any:
-    """The gradient of cumprod without a division: r_i = g_i + x_{i+1} r_{i+1}, times what stands before x_i."""
+    """The gradient of cumprod without a division: r_i = g_i + x_{i+1} r_{i+1}, times the product of all before x_i."""
     if not x._array.ndim:
         return grad
     x, parts, rest = x.conj(), [], None
@@ -94,7 +94,7 @@ def _through_zeros(grad: Any, x: Any, dim: int) -> Any:
 
 
 class _Running(Op, abstract=True):
-    """The extreme so far, and where it was seen last."""
+    """The running maximum or minimum, and its last index so far."""
 
     __slots__ = ("dim",)
     dim: int
@@ -104,7 +104,7 @@ class _Running(Op, abstract=True):
     samples = (sample((2, 4), dim=1), sample((4,), dim=0), sample((0, 3), dim=1))
 
     def found(self, xp: Any, x: Any, values: Any) -> Any:
-        """The extremes with the positions where they were seen last."""
+        """Return the values with their last indices so far."""
         here = (x == values) | xp.isnan(x)
         shape = [-1 if i == self.dim else 1 for i in range(x.ndim)]
         positions = xp.where(here, xp.arange(x.shape[self.dim] if x.ndim else 1).reshape(shape if x.ndim else ()), 0)
@@ -116,7 +116,7 @@ class _Running(Op, abstract=True):
 
 
 class Cummax(_Running):
-    """The largest element so far, and where it was seen last."""
+    """The running maximum, and its last index so far."""
 
     __slots__ = ()
     formula = r"y_i = \max_{j \le i} x_j"
@@ -126,7 +126,7 @@ class Cummax(_Running):
 
 
 class Cummin(_Running):
-    """The smallest element so far, and where it was seen last."""
+    """The running minimum, and its last index so far."""
 
     __slots__ = ()
     formula = r"y_i = \min_{j \le i} x_j"
@@ -167,14 +167,14 @@ class LogCumsumExp(Op):
         found = _weighed(grad, x, out, nothing, self.dim)
         if not grad.requires_grad:
             return found
-        # A logarithm has no slope at 0, the sum has. So where a gradient is 0, the slope is taken at 1.
+        # log is not differentiable at 0, but the sum is. So where a gradient is 0, its derivative is taken at 1.
         zero = (grad == 0) & ~nothing
         one = zero.to(grad.dtype)
         there = _weighed(one + grad.masked_fill(~zero, 0), x.detach(), out.detach(), nothing, self.dim)
         return found + (there - there.detach())
 
     def jvp(self, tangents, inputs, outputs):
-        """The same sums, of the tangents and from the front."""
+        """The tangents are the same sums, from the front."""
         (tangent,), (x,), (out,) = tangents, inputs, outputs
         if tangent is None or x.is_complex():
             return None if tangent is None else Op.jvp(self, tangents, inputs, outputs)
@@ -183,7 +183,7 @@ class LogCumsumExp(Op):
 
 
 def _one_by_one(xp: Any, x: Any, dim: int) -> Any:
-    """Complex numbers: each in turn is added to the logarithm so far, whose angle goes on beyond a full turn."""
+    """Add complex numbers one by one; the angle of the logarithm may exceed a full turn."""
     out = xp.copy(x)
     rows = xp.moveaxis(out, dim, 0)
     for i in range(1, len(rows)):
@@ -196,7 +196,7 @@ def _one_by_one(xp: Any, x: Any, dim: int) -> Any:
 
 
 def _from_behind(grad: Any, out: Any, dim: int) -> Any:
-    """The sums over all j from i on of ``grad_j exp(out_i - out_j)``: no exponential is far above 1."""
+    """Return for each i the sum over j >= i of ``grad_j exp(out_i - out_j)``; no exponential is much above 1."""
     grads, logs = grad.unbind(dim), out.unbind(dim)
     sums = [grads[-1]]
     for i in reversed(range(len(grads) - 1)):
@@ -205,25 +205,25 @@ def _from_behind(grad: Any, out: Any, dim: int) -> Any:
 
 
 def _weighed(grad: Any, x: Any, out: Any, nothing: Any, dim: int) -> Any:
-    """The sums in logarithms, the positive and the negative part of `grad` each on its own: nothing can overflow."""
+    """Compute the sums from logarithms, separately for positive and negative `grad`, so that nothing overflows."""
     positive = _log_sums(grad, (grad <= 0) | nothing, out, dim)
     negative = _log_sums(-grad, (grad >= 0) | nothing, out, dim)
     return (positive + x).exp() - (negative + x).exp()
 
 
 def _log_sums(grad: Any, absent: Any, out: Any, dim: int) -> Any:
-    """The logarithm of the sums from behind of ``grad / exp(out)``, of those that are not `absent`."""
+    """Return the logarithm of the sums from the end of ``grad / exp(out)``, without `absent` elements."""
     return logcumsumexp((_logs(grad, absent) - out).flip(dim), dim).flip(dim)
 
 
 def _logs(x: Any, absent: Any) -> Any:
-    """The logarithm of `x`, hugely negative where it is `absent`: infinity would make the second derivative a nan."""
+    """Return log `x`, a large negative number where `absent`: infinity would make the second derivative NaN."""
     never = -dtypes.finfo(x.dtype).max / 4
     return x.masked_fill(absent, 1).log().masked_fill(absent, never)
 
 
 def running(xp: Any, function: Any, x: Any, dim: int) -> Any:
-    """A running sum or product: integers in int64, half precision by way of float32."""
+    """Return a running sum or product: integers in int64, half precision computed in float32."""
     if not x.ndim:
         return x.astype("int64") if x.dtype.kind in "biu" else xp.copy(x)
     if x.dtype.itemsize < 4 and is_float(x):
@@ -253,14 +253,14 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 
 @accepts_out
 def cummax(input: Tensor, dim: int) -> Any:
-    """The largest element so far along `dim`: (values, indices)."""
+    """The running maximum along `dim`: (values, indices)."""
     check_has_order("cummax", input)
     return return_types.cummax(Cummax(wrap_dim(dim, input._array.ndim))(input))
 
 
 @accepts_out
 def cummin(input: Tensor, dim: int) -> Any:
-    """The smallest element so far along `dim`: (values, indices)."""
+    """The running minimum along `dim`: (values, indices)."""
     check_has_order("cummin", input)
     return return_types.cummin(Cummin(wrap_dim(dim, input._array.ndim))(input))
 
@@ -275,7 +275,7 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
 
 @accepts_out
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """The differences of neighbours along `dim`, taken `n` times."""
+    """The differences of neighbouring elements along `dim`, `n` times."""
     n = one_int("n", n)
     if n < 0:
         raise ShapeError(f"order must be non-negative but got {n}")
@@ -297,7 +297,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
 
 
 def _check_neighbour(input: Any, other: Any, dim: int) -> None:
-    """Raise unless `other` can be put before or after `input` along `dim`."""
+    """Raise unless `other` can be concatenated with `input` along `dim`."""
     if other._array.ndim != input._array.ndim:
         raise ShapeError("diff expects prepend or append to be the same dimension as input")
     for each, (size, given) in enumerate(zip(input._array.shape, other._array.shape, strict=True)):
@@ -309,7 +309,7 @@ def _check_neighbour(input: Any, other: Any, dim: int) -> None:
 
 
 def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:
-    """The areas between neighbouring points."""
+    """Return the areas between neighbouring points."""
     length = y.shape[dim]
     pairs = y.narrow(dim, 0, max(length - 1, 0)) + y.narrow(dim, min(1, length), max(length - 1, 0))
     if x is None:
@@ -322,7 +322,7 @@ def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:
 
 @in_float32
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
-    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or `dx` apart."""
+    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or at distance `dx`."""
     return _panels(y, x, dx, dim).sum(dim)
 
 

@@ -1,7 +1,7 @@
-"""The largest, the smallest, the middle one: over dimensions, with or without the place where it stands.
+"""Maximum, minimum and median: over all elements or dimensions, with or without an index.
 
-Over everything, and in `amax` and `amin`, elements that tie share the gradient evenly. `max(dim)` and its kin return an
-index as well, and the gradient goes to the element at that index alone.
+Over all elements, and in `amax` and `amin`, equal elements share the gradient evenly. `max(dim)` and similar functions
+also return an index, and the gradient goes only to the element there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _Shared(Op, abstract=True):
-    """An extreme over dimensions; those that tie share its gradient."""
+    """A maximum, minimum or median; equal elements share its gradient."""
 
     __slots__ = ("dim", "keepdim")
     dim: Any
@@ -45,7 +45,7 @@ class _Shared(Op, abstract=True):
 
 
 class _Even(_Shared, abstract=True):
-    """An extreme over some dimensions; where it is NaN, so is the gradient of all."""
+    """A maximum or minimum over some dimensions; if it is NaN, so is the gradient of all elements."""
 
     __slots__ = ()
 
@@ -105,12 +105,12 @@ class Min(_Shared):
 
 
 def in_order(xp: Any, x: Any) -> Any:
-    """A vector, sorted; bfloat16 by way of float32, since NumPy does not know its order where there is a nan."""
+    """Return a sorted vector; bfloat16 is sorted as float32, since NumPy cannot order it with NaN."""
     return xp.sort(x.astype("float32")).astype(x.dtype) if x.dtype.kind == "V" else xp.sort(x)
 
 
 class Median(_Shared):
-    """The middle one of all elements; of an even number the lower of the two. nan if one is nan."""
+    """The median of all elements; of an even number, the lower of the two middle ones. NaN if one is NaN."""
 
     __slots__ = ()
     formula = r"\operatorname{med}_i x_i"
@@ -125,7 +125,7 @@ class Median(_Shared):
 
 
 class NanMedian(_Shared):
-    """The middle one of all elements that are not nan."""
+    """The median of all elements that are not NaN."""
 
     __slots__ = ()
     formula = r"\operatorname{med}_i x_i"
@@ -166,7 +166,7 @@ def _some(input: Tensor, name: str) -> None:
 
 
 _BOOLS = ("max", "min", "mode")
-"""The reductions that PyTorch computes along a dimension of bools too."""
+"""The reductions that PyTorch also computes along a dimension of bools."""
 
 
 def _along(op: Any, name: str, input: Tensor, dim: Any, keepdim: bool, *settings: Any) -> Any:
@@ -178,7 +178,7 @@ def _along(op: Any, name: str, input: Tensor, dim: Any, keepdim: bool, *settings
 
 @accepts_out
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The largest element; along `dim` (values, indices); with a second tensor the larger of each two elements.
+    """The largest element; along `dim` (values, indices); with a second tensor, the elementwise maximum.
 
     >>> import minigrad as mg
     >>> mg.max(mg.tensor([[1.0, 5.0], [7.0, 3.0]]), 1).indices
@@ -196,7 +196,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 @accepts_out
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The smallest element; along `dim` (values, indices); with a second tensor the smaller of each two elements."""
+    """The smallest element; along `dim` (values, indices); with a second tensor, the elementwise minimum."""
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
         return larger.minimum(input, other)
@@ -209,7 +209,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 @accepts_out
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The largest element over `dim`, one or several; those that tie share the gradient."""
+    """The largest element over `dim`, one or several; equal elements share the gradient."""
     check_has_order("amax", input)
     axes = axes_of(dim, input._array.ndim)
     _not_empty(input, "amax", None if dim is None or dim == () else axes)
@@ -218,7 +218,7 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 @accepts_out
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The smallest element over `dim`, one or several; those that tie share the gradient."""
+    """The smallest element over `dim`, one or several; equal elements share the gradient."""
     check_has_order("amin", input)
     axes = axes_of(dim, input._array.ndim)
     _not_empty(input, "amin", None if dim is None or dim == () else axes)
@@ -246,7 +246,7 @@ def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
 
 
 def _index_of_each(name: str, input: Tensor, axis: int | None, keepdim: bool) -> Tensor:
-    """The same by an op, which transformations know."""
+    """Do the same by an op, which works inside transforms."""
     op = MaxAlong if name == "argmax" else MinAlong
     if axis is not None:
         found: Tensor = op(axis, keepdim)(input)[1]
@@ -257,21 +257,21 @@ def _index_of_each(name: str, input: Tensor, axis: int | None, keepdim: bool) ->
 
 @accepts_out
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The place of the largest element: counted over everything, or along `dim`."""
+    """The index of the largest element: flat, or along `dim`."""
     return _index("argmax", input, dim, keepdim)
 
 
 @accepts_out
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The place of the smallest element: counted over everything, or along `dim`."""
+    """The index of the smallest element: flat, or along `dim`."""
     return _index("argmin", input, dim, keepdim)
 
 
 @accepts_out
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle element (the lower of two); along `dim` (values, indices)."""
+    """The median (the lower of two); along `dim` (values, indices)."""
     check_has_order("median", input, bools=False)
-    if dim is None and not input.numel():  # of nothing: nan, or what PyTorch's integers have in the place of it
+    if dim is None and not input.numel():  # empty: NaN, or PyTorch's value for integers
         if input.is_floating_point():
             return input.new_full((), float("nan"))
         return input.new_full((), dtypes.iinfo(input.dtype).min if input.dtype.itemsize >= 4 else 0)
@@ -280,9 +280,9 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 @accepts_out
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle element of those that are not nan; along `dim` (values, indices)."""
+    """The median of the elements that are not NaN; along `dim` (values, indices)."""
     check_has_order("nanmedian", input, bools=False)
-    if not input.is_floating_point():  # no element is nan
+    if not input.is_floating_point():  # integers have no NaN
         return median(input) if dim is None else median(input, dim, keepdim)
     return NanMedian(None, False)(input) if dim is None else _along(NanMedianAlong, "nanmedian", input, dim, keepdim)
 

@@ -1,4 +1,4 @@
-"""The slope of sampled values: differences between neighbours over the distance between them."""
+"""The derivative of sampled values: differences of neighbours divided by their distance."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["gradient"]
 
 
 def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
-    """The slope along every one of `dim` (all of them), of second order inside and of `edge_order` at the edges.
+    """The derivative along each of `dim` (default: all), of second order inside and of `edge_order` at the edges.
 
-    `spacing` is the distance between neighbours, one number or one for each dimension, or the positions themselves, one
-    vector for each dimension.
+    `spacing` is the distance between neighbours, one number or one for each dimension, or vectors of positions, one for
+    each dimension.
 
     >>> import minigrad as mg
     >>> mg.gradient(mg.tensor([1.0, 4.0, 9.0]))
@@ -47,7 +47,7 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
 
 
 def _distances(x: Any, axis: int, step: Any) -> Any:
-    """The distances between neighbours along `axis`, ready to broadcast; one number where they are equal."""
+    """Return the distances of neighbours along `axis`, ready to broadcast; one number if they are equal."""
     if isinstance(step, Tensor) and step._array.ndim:
         if step._array.size != x._array.shape[axis]:
             raise ShapeError(
@@ -87,5 +87,5 @@ def _slope(x: Any, axis: int, h: Any, edge_order: int) -> Any:
 
 
 def _of_three(edge: Any, next: Any, third: Any, a: Any, b: Any) -> Any:
-    """The slope at the edge of the parabola through three values, `a` and `b` apart."""
+    """Return the derivative at the edge of the parabola through three values, at distances `a` and `b`."""
     return edge * (-(2 * a + b) / (a * (a + b))) + next * ((a + b) / (a * b)) - third * (a / (b * (a + b)))

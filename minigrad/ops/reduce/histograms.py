@@ -22,9 +22,8 @@ def histogram(
 ) -> Any:
     """Count the elements in every bin; return the counts and the bins' edges, as (hist, bin_edges).
 
-    `bins` says how many bins of one width there are between the ends of `range` (the smallest and the largest element
-    where none is given), or is a vector of edges. With `weight` every element counts as much as that says; `density`
-    makes the area 1.
+    `bins` is the number of bins of equal width between the ends of `range` (by default the smallest and the largest
+    element), or a vector of edges. `weight` is the weight of every element; `density` makes the area 1.
 
     >>> import minigrad as mg
     >>> mg.histogram(mg.tensor([1.0, 2.0, 1.0]), bins=4, range=(0.0, 3.0)).hist
@@ -76,9 +75,9 @@ def histogramdd(
 ) -> Any:
     """Count the points in every box of a grid; return the counts and the edges of the boxes, as (hist, bin_edges).
 
-    `input` (*, D) holds points of D coordinates; `bins` is how many boxes there are along every axis, one such number
-    for each axis, or a vector of edges for each. `range` lists the lower and the upper end of each axis, one after the
-    other. With `weight` (*) every point counts as much as that says; `density` makes the volume 1.
+    `input` (*, D) holds points with D coordinates; `bins` is the number of boxes along every axis, one number for each
+    axis, or a vector of edges for each. `range` lists the lower and the upper end of each axis, one after the other.
+    `weight` (*) is the weight of every point; `density` makes the volume 1.
 
     >>> import minigrad as mg
     >>> points = mg.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 2.0]])

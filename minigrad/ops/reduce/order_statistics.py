@@ -1,4 +1,4 @@
-"""One element along a dimension, and the place where it stands: the largest, the middle one, the k-th."""
+"""One element along a dimension, with its index: maximum, minimum, median, k-th smallest, mode."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .sorting import ordered
 
 
 class OrderStatistic(Op, abstract=True):
-    """One element along a dimension, and its place; the gradient goes there alone."""
+    """One element along a dimension, and its index; the gradient goes only there."""
 
     __slots__ = ("dim", "keepdim", "shape")
     dim: int
     keepdim: bool
     place: ClassVar[Callable[..., Any]]
-    """Each op's own: given `xp` and `x`, the index of the element, with `dim` kept as size 1."""
+    """A function of `xp` and `x` that returns the element's index, with keepdim. Each op defines its own."""
     kinds: ClassVar[str] = "bif"
     outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
     samples: ClassVar[tuple[Any, ...]] = (
@@ -47,7 +47,7 @@ class OrderStatistic(Op, abstract=True):
 
 
 class MaxAlong(OrderStatistic):
-    """The largest element along `dim`, and its place."""
+    """The largest element along `dim`, and its index."""
 
     __slots__ = ()
     formula = r"\max_i x_i"
@@ -58,7 +58,7 @@ class MaxAlong(OrderStatistic):
 
 
 class MinAlong(OrderStatistic):
-    """The smallest element along `dim`, and its place."""
+    """The smallest element along `dim`, and its index."""
 
     __slots__ = ()
     formula = r"\min_i x_i"
@@ -69,9 +69,9 @@ class MinAlong(OrderStatistic):
 
 
 class Kthvalue(OrderStatistic):
-    """The k-th smallest element along `dim`, and its place. Elements that tie count in the order they have.
+    """The k-th smallest element along `dim`, and its index. Equal elements keep their order.
 
-    PyTorch's place among those that tie is where its search, which swaps elements, happens to leave it.
+    PyTorch's index among equal elements depends on how its search swaps elements.
     """
 
     __slots__ = ("k",)
@@ -85,7 +85,7 @@ class Kthvalue(OrderStatistic):
 
 
 class MedianAlong(OrderStatistic):
-    """The middle element along `dim`, and its place; of an even number the lower of the two."""
+    """The median along `dim`, and its index; of an even number, the lower of the two middle ones."""
 
     __slots__ = ()
     formula = r"\operatorname{med}_i x_i"
@@ -102,7 +102,7 @@ class MedianAlong(OrderStatistic):
 
 
 class NanMedianAlong(OrderStatistic):
-    """The middle element along `dim` of those that are not nan, and its place."""
+    """The median along `dim` of the elements that are not NaN, and its index."""
 
     __slots__ = ()
     formula = r"\operatorname{med}_i x_i"
@@ -116,9 +116,9 @@ class NanMedianAlong(OrderStatistic):
 
 
 class Mode(OrderStatistic):
-    """The element that is most frequent along `dim` (the smallest of these), and its last place.
+    """The most frequent element along `dim` (the smallest of several), and its last index.
 
-    So is PyTorch's of up to 16 elements; of more its place depends on how its sort moves elements that tie.
+    PyTorch returns the same index for up to 16 elements; for more it depends on how its sort moves equal elements.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Quantiles: the element that a given share of the others lie below."""
+"""Quantiles: values below which a given fraction of the elements lies."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["nanquantile", "quantile"]
 def quantile(
     input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:
-    """The element that a share `q` (0 to 1; several in a vector) of the others lie below; between two, a mixture.
+    """The quantile for a fraction `q` from 0 to 1, or for several in a vector.
 
-    `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first
-    dimension.
+    Between two elements, `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Results for several
+    `q` are stacked along a new first dimension.
     """
     return _quantile(input, q, dim, keepdim, interpolation, False)
 
@@ -29,7 +29,7 @@ def quantile(
 def nanquantile(
     input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:
-    """As `quantile`, of the elements that are not nan."""
+    """`quantile` of the elements that are not NaN."""
     return _quantile(input, q, dim, keepdim, interpolation, True)
 
 
@@ -40,7 +40,7 @@ _BETWEEN: dict[str, Any] = {
     "higher": lambda rank: rank.ceil(),
     "nearest": lambda rank: rank.round(),
 }
-"""The treatment of a rank between two elements, before these are looked up."""
+"""How each mode rounds a rank between two elements, before the elements are read."""
 
 
 def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:
@@ -61,7 +61,7 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     missing = line.isnan()
     count = missing.logical_not().sum(-1, keepdim=True) if ignore_nan else line.shape[-1]
     rank = ((q if q.ndim else q.reshape(1)) * (count - 1)).expand((*line.shape[:-1], max(q.numel(), 1)))
-    if not ignore_nan:  # a nan, which is sorted to the end, is every quantile
+    if not ignore_nan:  # NaN, which is sorted to the end, makes every quantile NaN
         rank = rank.masked_fill(missing.any(-1, keepdim=True), line.shape[-1] - 1)
     rank = _BETWEEN[interpolation](rank.clamp(min=0))
     low, high = rank.floor(), rank.ceil()

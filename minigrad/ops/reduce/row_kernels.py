@@ -1,8 +1,8 @@
-"""Sums, inner products and largest elements of rows: the reductions that softmax and normalisation spend their time on.
+"""Fast sums, inner products and maxima of rows, for softmax and normalisation.
 
-A general reduction over a short last dimension starts anew for every row. Said as a product with ones, or on a copy
-whose columns are the rows, it runs over memory like any elementwise op, several times as fast. Where rows are not what
-memory holds, or are long enough for rounding to matter, the general reductions serve.
+NumPy's reductions have a cost for every row, which dominates for a short last dimension. A product with ones, or a
+reduction over the columns of a transposed copy, is several times as fast. If rows are not contiguous, or so long that
+rounding matters, NumPy's reductions are used.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import math
 from typing import Any
 
 LONGEST = 4096
-"""Rows up to this length are added up by a matrix product, which does not add pairwise as the general sum does."""
+"""The maximal length of rows that are summed by a matrix product, which is less exact than NumPy's pairwise sum."""
 
 
 SHORT = 64
-"""Rows shorter than this give their largest element faster when they are turned into columns first."""
+"""The length below which the maximum of rows is faster on a transposed copy."""
 
 
 def plain_rows(x: Any, dim: int) -> bool:
-    """Whether `dim` is the last one, and memory holds floating rows of a moderate length, one after the other."""
+    """Return whether `dim` is the last dimension of a contiguous float array with rows of a moderate length."""
     last = dim == x.ndim - 1 or dim == -1
     return bool(last and x.flags.c_contiguous and 0 < x.shape[-1] <= LONGEST and x.size and x.dtype.char in "fd")
 
 
 def total(xp: Any, x: Any, dim: int) -> Any:
-    """The sum over `dim`, kept with size 1."""
+    """Return the sum over `dim`, with keepdim."""
     if not plain_rows(x, dim):
         return x.sum(dim, keepdims=True)
     size = x.shape[-1]
@@ -33,7 +33,7 @@ def total(xp: Any, x: Any, dim: int) -> Any:
 
 
 def plain_columns(x: Any, dims: Any) -> bool:
-    """Whether `dims` are the first ones, some but not all, and memory holds floats, one row after the other."""
+    """Return whether `dims` are the first dimensions, but not all, of a contiguous float array."""
     many = len(dims)
     return bool(
         0 < many < x.ndim
@@ -45,14 +45,14 @@ def plain_columns(x: Any, dims: Any) -> bool:
 
 
 def column_totals(xp: Any, x: Any, many: int) -> Any:
-    """The sum over the first `many` dimensions. A product runs over memory in order, and rounds about as well."""
+    """Return the sum over the first `many` dimensions, by a product with ones, which reads memory in order."""
     shape = x.shape[many:]
     rows = x.reshape(-1, math.prod(shape))
     return (xp.ones(len(rows), x.dtype) @ rows).reshape(shape)
 
 
 def inner(xp: Any, a: Any, b: Any, dim: int) -> Any:
-    """The sum of the products over `dim`, kept with size 1."""
+    """Return the sum of ``a * b`` over `dim`, with keepdim."""
     if not (plain_rows(a, dim) and plain_rows(b, dim) and a.shape == b.shape):
         return (a * b).sum(dim, keepdims=True)
     size = a.shape[-1]
@@ -60,7 +60,7 @@ def inner(xp: Any, a: Any, b: Any, dim: int) -> Any:
 
 
 def largest(xp: Any, x: Any, dim: int) -> Any:
-    """The largest element over `dim`, kept with size 1."""
+    """Return the maximum over `dim`, with keepdim."""
     if not plain_rows(x, dim) or x.shape[-1] >= SHORT:
         return x.max(dim, keepdims=True)
     columns = xp.ascontiguousarray(x.reshape(-1, x.shape[-1]).T)

@@ -1,4 +1,4 @@
-"""Segments of unequal lengths, each reduced to one element."""
+"""Reductions of segments of different lengths."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def segment_reduce(
 ) -> Tensor:
     """The "sum", "mean", "max", "min" or "prod" of each segment of `data` along `axis`.
 
-    `lengths` says how long the segments are, or `offsets` where they begin and where the last one ends. Either may have
-    a row for each place along the dimensions before `axis`. `initial` takes part in every segment, and is the result
-    of one without elements.
+    `lengths` lists the lengths of the segments, or `offsets` their starts and the end of the last one. Either may have
+    a row for each index of the dimensions before `axis`. `initial` is included in every segment, and is the result of
+    an empty one.
 
     >>> import minigrad as mg
     >>> mg.segment_reduce(mg.tensor([1.0, 2.0, 3.0]), "max", lengths=mg.tensor([2, 1]))

@@ -1,4 +1,4 @@
-"""Sorting, and what follows from an order: the largest few, the distinct ones, where a number belongs."""
+"""Sorting, and functions based on it: top k, unique elements, search in sorted tensors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Sort(Op):
-    """The elements along `dim` in order, and where they came from. Those that tie keep their order; nan is largest."""
+    """The sorted elements along `dim`, and their indices. Equal elements keep their order; NaN is largest."""
 
     __slots__ = ("dim", "descending", "shape")
     memory_order = "first"
@@ -51,7 +51,7 @@ class Sort(Op):
 
 
 class SortStably(Sort):
-    """As `Sort`, by the name it has in the graph where the user asked for a stable one."""
+    """`Sort`, with the node name of a stable sort."""
 
     __slots__ = ()
     grad_name = "SortBackward1"
@@ -60,7 +60,7 @@ class SortStably(Sort):
 class Topk(Op):
     """The k largest (or smallest) elements along `dim`, in order, and their positions.
 
-    Of elements that tie the first come first; PyTorch promises no order among them, and its choice varies with k.
+    Equal elements keep their order; in PyTorch their order is undefined, and varies with k.
     """
 
     __slots__ = ("k", "dim", "largest", "shape")
@@ -87,7 +87,7 @@ class Topk(Op):
 
 
 def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
-    """Zeros of `shape` with `grad` scattered over them."""
+    """Return zeros of `shape` with `grad` written at `indices`."""
     if not shape:
         return grad
     zeros = wrap(grad._backend.zeros(shape, grad._array.dtype), grad._backend)
@@ -95,10 +95,10 @@ def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
 
 
 def ordered(xp: Any, x: Any, dim: int, descending: bool, first: int | None = None) -> Any:
-    """The indices of the elements (of the `first` ones) in order; ties keep their order."""
+    """Return the indices of the (`first`) elements in sorted order; equal elements keep their order."""
     if not x.ndim:
         return xp.zeros((), "int64")
-    if x.dtype.itemsize < 4 and x.dtype.kind in "fV":  # bfloat16's order NumPy does not know where there is a nan
+    if x.dtype.itemsize < 4 and x.dtype.kind in "fV":  # NumPy cannot order bfloat16 with NaN
         x = x.astype("float32")
     if sorts_by_keys(xp, x):
         return ordered_by_keys(xp, xp.moveaxis(x, dim, -1), dim, descending, first)
@@ -110,20 +110,20 @@ def ordered(xp: Any, x: Any, dim: int, descending: bool, first: int | None = Non
 
 
 def sorts_by_keys(xp: Any, x: Any) -> bool:
-    """Whether `ordered_by_keys` serves: 32 bits an element, no NaN, in the processor's memory."""
+    """Return whether `ordered_by_keys` applies: 32-bit elements without NaN, on the CPU."""
     return bool(xp.device.type == "cpu" and x.dtype.char in "fi" and x.size and not xp.isnan(x).any())
 
 
 def ordered_by_keys(xp: Any, x: Any, dim: int, descending: bool, first: int | None) -> Any:
-    """`ordered`, along the last dimension of `x`, which goes back to `dim`.
+    """Do what `ordered` does, for `x` with `dim` moved last; the result has it back at `dim`.
 
-    A key is a whole number of 64 bits: above, the element, as a whole number of the same order; below, its place. All
-    keys differ, so any sort is stable, and those of whole numbers are several times as fast as a stable `argsort`.
+    A key is an integer of 64 bits: the upper half is the element, as an integer with the same order, the lower half its
+    index. All keys differ, so any sort is stable; integer sorts are several times as fast as a stable `argsort`.
     """
     keys = x
     if x.dtype.kind == "f":
-        bits = (x + x.dtype.type(0)).view("int32")  # the sum has no -0
-        keys = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # of negative floats larger bits mean a smaller number
+        bits = (x + x.dtype.type(0)).view("int32")  # the sum turns -0 into 0
+        keys = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # for negative floats, larger bits mean a smaller number
     keys = (~keys if descending else keys).astype("int64")
     keys <<= 32
     keys |= xp.arange(x.shape[-1])
@@ -139,7 +139,7 @@ def ordered_by_keys(xp: Any, x: Any, dim: int, descending: bool, first: int | No
 
 @accepts_out
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """The elements along `dim` in order: (values, indices). It is always stable.
+    """The sorted elements along `dim`: (values, indices). The sort is always stable.
 
     >>> import minigrad as mg
     >>> mg.sort(mg.tensor([3.0, 1.0, 2.0])).indices
@@ -152,7 +152,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
 
 @accepts_out
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    """The positions of the elements along `dim` in order."""
+    """The indices that sort the elements along `dim`."""
     check_has_order("argsort", input)
     if STATE.mode.interpreters:
         indices: Tensor = sort(input.detach(), dim, descending, stable=stable).indices
@@ -163,7 +163,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
 
 @accepts_out
 def msort(input: Tensor) -> Tensor:
-    """The elements in order along the first dimension."""
+    """The elements, sorted along the first dimension."""
     return sort(input, 0).values
 
 
@@ -206,7 +206,7 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The distinct elements in order; on demand, where each element's value stands among them, and how often it occurs.
+    """The distinct elements, sorted; if asked, also the index of each element among them, and how often each occurs.
 
     >>> import minigrad as mg
     >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
@@ -226,7 +226,7 @@ def unique(
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """The elements (or slices along `dim`) without those that equal the one before."""
+    """The elements (or slices along `dim`) without those that equal the previous one."""
     backend = input._backend
     array = (
         input._array.reshape(-1) if dim is None else backend.moveaxis(input._array, wrap_dim(dim, input._array.ndim), 0)
@@ -255,7 +255,7 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Tensor:
-    """The index at which each number would keep the innermost order: before equal ones, or after (`right`)."""
+    """The index at which inserting each number keeps the sequence sorted: before equal ones, or after (`right`)."""
     backend, sequence = sorted_sequence._backend, sorted_sequence._array
     if sorter is not None:
         sequence = backend.take_along_axis(sequence, sorter._array, axis=-1)
@@ -281,7 +281,7 @@ def searchsorted(
 
 @accepts_out
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
-    """The bucket, between `boundaries`, that each number falls into."""
+    """The index of the bucket, between `boundaries`, of each number."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
@@ -298,7 +298,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 @accepts_out
 @reading
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """Count the elements in each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+    """Count the elements in each of `bins` equal intervals from `min` to `max` (both 0: over the whole range)."""
     array, backend, bins = input._array, input._backend, one_int("bins", bins, least=1)
     low, high = (float(array.min()), float(array.max())) if min == max and array.size else (float(min), float(max))
     if low == high:
@@ -309,7 +309,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 
 @reading
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Count each of 0, 1, 2, ..., or add up the `weights` that belong to it."""
+    """Count how often each of 0, 1, 2, ... occurs, or sum their `weights`."""
     array, backend = input._array, input._backend
     if array.ndim != 1 or array.dtype.kind not in "iub" or (array.size and array.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")

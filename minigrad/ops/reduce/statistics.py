@@ -1,4 +1,4 @@
-"""Variances, norms and what else sums up a sample."""
+"""Variances, standard deviations, covariances and logsumexp."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["corrcoef", "cov", "logsumexp", "std", "std_mean", "var", "var_mean"]
 
 
 class _Spread(Op, abstract=True):
-    """The standard deviation of the elements over `dim`."""
+    """The base of ops for the variance and standard deviation over `dim`."""
 
     __slots__ = ("dim", "correction", "keepdim")
     dim: Any
@@ -32,7 +32,7 @@ class _Spread(Op, abstract=True):
     )  # fmt: skip
 
     def moments(self, xp: Any, x: Any) -> tuple[Any, Any]:
-        """Variance and mean, in the precision that half-precision numbers are added up in."""
+        """Return variance and mean; half precision is computed in float32."""
         wide = x.astype("float32") if x.dtype.itemsize < 4 and is_float(x) else x
         count = wide.dtype.type(self.count(x.shape))
         mean = xp.asarray(xp.sum(wide, axis=self.dim, keepdims=True)) / count
@@ -42,17 +42,17 @@ class _Spread(Op, abstract=True):
         return xp.asarray(xp.sum(square, axis=self.dim, keepdims=True)) / left, mean
 
     def count(self, shape: tuple[int, ...]) -> int:
-        """The number of elements of each result."""
+        """Return the number of elements of each result."""
         return math.prod(shape if self.dim is None else [shape[i] for i in self.dim])
 
     def shaped(self, value: Any, like: Any) -> Any:
-        """A result with or without the dimensions that were reduced, in the type it should have."""
+        """Return a result with the right dimensions and dtype."""
         value = value if self.keepdim else value.squeeze(tuple(range(value.ndim)) if self.dim is None else self.dim)
         kind = dtypes.of(like.dtype)
         return value.astype((kind if value.dtype.kind == "c" else dtypes.real_of(kind)).numpy, copy=False)
 
     def pull(self, grad: Any, x: Any) -> Any:
-        """The gradient of the elements, for that of their variance."""
+        """Return the gradient of the elements, given that of their variance."""
         grad = spread(grad, x.shape, self.dim, self.keepdim)
         left = self.count(x.shape) - self.correction
         centred = x - x.mean(self.dim, keepdim=True)
@@ -150,7 +150,7 @@ class Logsumexp(Op):
 
 
 def _arguments(name: str, input: Tensor, dim: Any, unbiased: Any, correction: Any) -> tuple[Any, Any]:
-    """`dim` and the correction, from either of PyTorch's two ways of saying them."""
+    """Return `dim` and the correction, from either form of PyTorch's arguments."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if isinstance(unbiased, bool):
@@ -164,7 +164,7 @@ def _arguments(name: str, input: Tensor, dim: Any, unbiased: Any, correction: An
 def var(
     input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:
-    """The variance over `dim`, divided by n - `correction` (1).
+    """The variance over `dim`: squared deviations, divided by n - `correction` (default 1).
 
     >>> import minigrad as mg
     >>> mg.var(mg.tensor([1.0, 2.0, 3.0, 4.0]))
@@ -178,7 +178,7 @@ def var(
 def std(
     input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:
-    """The standard deviation over `dim`, divided by n - `correction` (1) under the root."""
+    """The standard deviation over `dim`, with divisor n - `correction` (default 1) under the root."""
     axes, correction = _arguments("std", input, dim, unbiased, correction)
     return Std(axes, correction, keepdim)(input)
 
@@ -210,7 +210,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables).
 
-    `fweights` says how often each observation was made, `aweights` how much it counts.
+    `fweights` lists how often each observation occurred, `aweights` the weight of each.
     """
     if input._array.ndim > 2:
         raise ShapeError(f"cov(): expected input to have two or fewer dimensions but got an input with {input.ndim}")
@@ -233,7 +233,7 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
 
 
 def _check_weights(name: str, weights: Any, count: int, kinds: str) -> None:
-    """DomainError unless these are `count` weights of the right kind, none of them negative."""
+    """Raise DomainError unless these are `count` non-negative weights of the right dtype."""
     wanted = "integral" if kinds == "iu" else "floating point"
     if weights._array.dtype.kind not in kinds:
         raise DtypeError(f"cov(): expected {name} to have {wanted} dtype but got {name} with {weights.dtype} dtype")

@@ -1,7 +1,7 @@
-"""Sums, means and products over dimensions, and the questions any and all.
+"""Sums, means and products over dimensions; any and all.
 
 ``dim`` is one dimension, several, or None for all; with ``keepdim`` the reduced ones stay, with size 1, so that the
-result broadcasts against the input. Half-precision numbers are added up in float32.
+result broadcasts against the input. Half precision is summed in float32.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Mean(Linear):
 
 
 class Prod(Op):
-    """The product over one dimension, or over all elements; its gradient is exact also where factors are 0."""
+    """The product over one dimension, or over all elements. The gradient is exact for factors of 0, too."""
 
     __slots__ = ("dim", "keepdim")
     dim: Any
@@ -131,7 +131,7 @@ class All(Op):
 
 
 class Any_(Op):
-    """Whether some element over `dim` is true (not zero)."""
+    """Whether any element over `dim` is true (not zero)."""
 
     __slots__ = ("dim", "keepdim")
     dim: Any
@@ -145,21 +145,21 @@ class Any_(Op):
         return truth_of(x, xp.asarray(xp.any(x, axis=self.dim, keepdims=self.keepdim)))
 
 
-# What they share ------------------------------------------------------------------------------------------------------
+# Helpers --------------------------------------------------------------------------------------------------------------
 
 
 def is_float(array: Any) -> bool:
-    """Whether this is an array of real floats (bfloat16 counts, though NumPy does not know it as one)."""
+    """Return whether this is an array of real floats, bfloat16 included."""
     return dtypes.of(array.dtype).kind == dtypes.FLOAT
 
 
 def truth_of(x: Any, answer: Any) -> Any:
-    """`answer` as bools; as uint8 for an input of uint8, which was the type of truth before there were bools."""
+    """Return `answer` as bools, but as uint8 for a uint8 input, as in PyTorch."""
     return answer.astype(x.dtype) if x.dtype == "uint8" else answer
 
 
 def added(xp: Any, x: Any, dim: Any, keepdim: bool) -> Any:
-    """The sum of an array over `dim`: integers in int64, half precision by way of float32."""
+    """Return the sum of an array over `dim`: integers in int64, half precision computed in float32."""
     if x.dtype.itemsize < 4 and is_float(x):
         return xp.asarray(xp.sum(x, axis=dim, keepdims=keepdim, dtype="float32")).astype(x.dtype)
     if dim is not None and not keepdim and plain_columns(x, dim):
@@ -168,7 +168,7 @@ def added(xp: Any, x: Any, dim: Any, keepdim: bool) -> Any:
 
 
 def spread(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
-    """`grad`, of a reduction over `dim`, repeated over what was reduced (without copying)."""
+    """Expand `grad` of a reduction over `dim` to the shape of the input, without copying."""
     if dim is not None and not keepdim:
         kept = [1 if i in dim else size for i, size in enumerate(shape)]
         grad = grad.reshape(kept)
@@ -176,7 +176,7 @@ def spread(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
 
 
 def others(x: Any, dim: int) -> Any:
-    """For each element the product of all the others along `dim`: what comes before it, times what comes after."""
+    """Return for each element the product of all others along `dim`: of those before times those after."""
     length = x._array.shape[dim] if x._array.ndim else 0
     if length <= 1:
         return x.ones_like()
@@ -187,17 +187,17 @@ def others(x: Any, dim: int) -> Any:
 
 
 def chosen_axes(dim: Any, ndim: int) -> tuple[int, ...] | None:
-    """None where no dimension was named, so that the graph shows the name that PyTorch shows."""
+    """Return the dimensions to reduce, or None if `dim` is None: the node's name depends on that, as in PyTorch."""
     return None if dim is None else axes_of(dim, ndim)
 
 
 def cast_first(input: Tensor, dtype: Any) -> Tensor:
-    """`input` in the type that the caller asked to compute in."""
+    """Return `input` in the dtype to compute in, if one is given."""
     return input if dtype is None else input.to(dtype)
 
 
 def said(result: Tensor, dtype: Any) -> Tensor:
-    """`result` in the type that the caller asked for: integers are added up in int64 first."""
+    """Return `result` in the dtype that the caller asked for, if any; integers are summed in int64 first."""
     return result if dtype is None else result.to(dtype)
 
 
@@ -206,7 +206,7 @@ def said(result: Tensor, dtype: Any) -> Tensor:
 
 @accepts_out
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum over `dim`, or over everything. Bools and integers are counted in int64.
+    """The sum over `dim`, or over all elements. Bools and integers are summed in int64.
 
     >>> import minigrad as mg
     >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
@@ -217,7 +217,7 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
 
 @accepts_out
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The mean over `dim`, or over everything.
+    """The mean over `dim`, or over all elements.
 
     >>> import minigrad as mg
     >>> mg.mean(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), 1)
@@ -247,37 +247,37 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
 
 
 def _axes_of_all(dim: Any, ndim: int) -> tuple[int, ...] | None:
-    """The axes that `dim` means for `all` and `any`: none for (), as in PyTorch, where sums take all of them."""
+    """Return the dimensions of `all` and `any`: none for (), as in PyTorch, where sums use all."""
     return None if dim is None else () if dim in ((), []) else axes_of(dim, ndim)
 
 
 @accepts_out
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Whether every element, over `dim` or over everything, is true."""
+    """Whether every element is true, over `dim` or over all elements."""
     return All(_axes_of_all(dim, input._array.ndim), keepdim)(input)
 
 
 @accepts_out
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Whether some element, over `dim` or over everything, is true."""
+    """Whether any element is true, over `dim` or over all elements."""
     return Any_(_axes_of_all(dim, input._array.ndim), keepdim)(input)
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """Count the elements that are not zero, over `dim` or over everything."""
+    """Count the nonzero elements, over `dim` or over all elements."""
     return sum(input.ne(0), dim)
 
 
 @accepts_out
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum over `dim` with every nan counted as 0."""
+    """The sum over `dim`, with NaN counted as 0."""
     input = cast_first(input, dtype)
     return sum(input.masked_fill(input.isnan(), 0), dim, keepdim, dtype=dtype)
 
 
 @accepts_out
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The mean over `dim` of the elements that are not nan."""
+    """The mean over `dim` of the elements that are not NaN."""
     input = cast_first(input, dtype)
     if not input.dtype.is_differentiable:
         raise DtypeError(

@@ -1,8 +1,8 @@
-"""Views made in place: ``x.t_()`` turns x itself, rather than giving a second tensor that looks at its memory.
+"""In-place views: ``x.t_()`` transposes x itself, instead of returning a second tensor on its memory.
 
-The tensor becomes what the view would have been. Its history goes on with the view's node, and its version is raised,
-since whoever saved it would now find another shape. A base also notes how it was turned, and how to turn it back: the
-views of it that were there before still see it as it was.
+The tensor becomes what the view would be. Its history continues with the view's node, and its version is raised, since
+a node that saved it would find another shape. A base also stores how to undo the change, so that its earlier views
+still see its old form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from . import views as shape
 
 
 def _in_place(function: Callable[..., Any]) -> Any:
-    """The method ``x.<function>_(...)`` for a function that gives a view of its first argument."""
+    """Return the method ``x.<function>_(...)`` for a function that returns a view of its first argument."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_writable(self, self.requires_grad, True)
@@ -35,14 +35,14 @@ def _in_place(function: Callable[..., Any]) -> Any:
 
 
 def _as_it_was(tensor: Tensor) -> Tensor:
-    """Another tensor in the very same place: of memory, of the graph, and among the views of a base."""
+    """Return another tensor with the same memory, place in the graph, and base."""
     source = alias(tensor, tensor._edge)
     source._view, source._requires_grad = tensor._view, tensor._requires_grad
     return source
 
 
 def become(tensor: Tensor, made: Tensor) -> None:
-    """`tensor` takes the shape and the history of `made`, a view of what it was."""
+    """Give `tensor` the shape and history of `made`, a view of its old form."""
     edge, before = edge_of(made), tensor._array.shape
     tensor._array = made._array
     tensor._storage.version += 1
@@ -53,13 +53,13 @@ def become(tensor: Tensor, made: Tensor) -> None:
         return
     kind, tensor._view = tensor._view.kind, made._view
     if made._view is not None and not STATE.mode.grad:
-        made._view.kind = kind  # turned in no_grad mode, it stays the view that it was
+        made._view.kind = kind  # changed in no_grad mode, it keeps its kind of view
     if edge is not None and made._view is not None:
         made._view.connect(*edge)
 
 
 def _back(op: Op, before: tuple[int, ...]) -> Op | None:
-    """The op that undoes `op`, which was called on the shape `before`; None where there is none."""
+    """Return the op that undoes `op`, which was called on the shape `before`; None if there is none."""
     if isinstance(op, (permute.Transpose, permute.MatrixTranspose)):
         return op.again()
     if isinstance(op, (shape.Squeeze, shape.Unsqueeze)):
@@ -73,7 +73,7 @@ def _back(op: Op, before: tuple[int, ...]) -> Op | None:
 
 
 def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
-    """Change the sizes: the same elements row by row, the last of them dropped, or room for more that is not filled."""
+    """Change the sizes in place: elements are kept row by row; extra ones are dropped, new ones are uninitialised."""
     wanted = sizes_of(sizes)
     check_writable(self, False, True)
     if self.requires_grad and not STATE.mode.inference:
@@ -89,7 +89,7 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
 
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """`resize_` to the sizes of another tensor."""
+    """Do what `resize_` does, with the sizes of another tensor."""
     return resize_(self, tuple(the_template.shape))
 
 

@@ -1,4 +1,4 @@
-"""Tensors put together, and taken apart again: each is the other's gradient."""
+"""Joining and splitting tensors: each is the other's gradient."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..common.samples import sample
 
 
 class Cat(Linear):
-    r"""Tensors one after the other along a dimension that they have."""
+    r"""Tensors joined along an existing dimension."""
 
     memory_order = "rows"
     formula = r"[\,a \mid b \mid \dots]"
@@ -39,7 +39,7 @@ class Cat(Linear):
 
 
 class Stack(Linear):
-    r"""Tensors of one shape side by side along a new dimension."""
+    r"""Tensors of one shape joined along a new dimension."""
 
     memory_order = "rows"
     formula = r"[\,a, b, \dots]"
@@ -99,7 +99,7 @@ class Unbind(Linear):
 
 
 def filled(op: Any, grads: Any) -> list[Any]:
-    """The gradients of all outputs as a list, with zeros for those that have none."""
+    """Return the gradients of all outputs, with zeros for missing ones."""
     if op.outputs == 1:
         return [grads[0] if isinstance(grads, tuple) else grads]
     return op.filled(grads)
@@ -107,14 +107,14 @@ def filled(op: Any, grads: Any) -> list[Any]:
 
 @accepts_out
 def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Tensor:
-    """`tensors` one after the other along `dim`; their other sizes must agree.
+    """`tensors` joined along `dim`; their other sizes must be equal.
 
     >>> import minigrad as mg
     >>> mg.cat([mg.zeros(1, 2), mg.ones(2, 2)]).shape
     minigrad.Size([3, 2])
     """
     given = _tensors("cat", tensors)
-    kept = [each for each in given if each._array.shape != (0,)] or given[:1]  # an empty vector fits anywhere
+    kept = [each for each in given if each._array.shape != (0,)] or given[:1]  # an empty vector fits any shape
     ndim = kept[0]._array.ndim
     if ndim == 0:
         raise ShapeError("zero-dimensional tensor (at position 0) cannot be concatenated; use stack()")
@@ -130,7 +130,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
                 f"Sizes of tensors must match except in dimension {place}. Expected size {first[at]} but got size "
                 f"{shape[at]} for tensor number {i} in the list: {list(shape)} beside {list(first)} in dimension {at}."
             )
-    if len(kept) < len(given):  # what is empty has a say in the type
+    if len(kept) < len(given):  # empty tensors count for the dtype
         kind = dtypes.result_type(*given)
         kept = [each if each.dtype is kind else each.to(kind) for each in kept]
     return Cat(place)(*kept)
@@ -141,7 +141,7 @@ concat = concatenate = cat
 
 @accepts_out
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """`tensors`, all of one shape, side by side along a new dimension at `dim`.
+    """`tensors`, all of one shape, joined along a new dimension at `dim`.
 
     >>> import minigrad as mg
     >>> mg.stack([mg.zeros(3), mg.ones(3)], dim=1).shape
@@ -174,7 +174,7 @@ def _tensors(name: str, tensors: Any) -> list[Any]:
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """Views of consecutive parts along `dim`: of a given size (the last may be smaller), or of the sizes in a list."""
     dim = wrap_dim(dim, tensor._array.ndim)
     length = _length("split", tensor, dim)
     if isinstance(split_size_or_sections, (tuple, list)):
@@ -190,7 +190,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts of these sizes along `dim`, which they must fill."""
+    """Views of consecutive parts of these sizes along `dim`; the sizes must sum to its size."""
     dim = wrap_dim(dim, input._array.ndim)
     length = _length("split_with_sizes", input, dim)
     sizes = tuple(int(size) for size in split_sizes)
@@ -217,7 +217,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
+    """Views of `dim` split at these indices, or into this many parts of nearly equal size."""
     dim = wrap_dim(dim, input._array.ndim)
     length = _length("tensor_split", input, dim)
     if isinstance(indices_or_sections, Tensor):
@@ -250,7 +250,7 @@ def _length(name: str, tensor: Tensor, dim: int) -> int:
 
 
 def atleast(ndim: int, tensors: Any) -> list[Any]:
-    """`tensors`, those of fewer than `ndim` dimensions with sizes of 1 put in front."""
+    """Return `tensors`, with leading dimensions of size 1 added up to `ndim` dimensions."""
     return [
         each if each._array.ndim >= ndim else each.reshape((1,) * (ndim - each._array.ndim) + each._array.shape)
         for each in tensors
@@ -259,14 +259,14 @@ def atleast(ndim: int, tensors: Any) -> list[Any]:
 
 @accepts_out
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """`tensors` side by side: along the second dimension, vectors along the first."""
+    """`tensors` joined along the second dimension; vectors along the first."""
     given = atleast(1, _tensors("hstack", tensors))
     return cat(given, 0 if given[0]._array.ndim == 1 else 1)
 
 
 @accepts_out
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """`tensors` as rows, one below the other."""
+    """`tensors` joined along the first dimension; vectors become rows."""
     return cat(atleast(2, _tensors("vstack", tensors)), 0)
 
 
@@ -275,13 +275,13 @@ row_stack = vstack
 
 @accepts_out
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    """`tensors` one behind the other, along the third dimension."""
+    """`tensors` joined along the third dimension."""
     return cat([_deep(each) for each in _tensors("dstack", tensors)], 2)
 
 
 @accepts_out
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """`tensors` as columns, side by side; vectors and scalars become columns."""
+    """`tensors` joined as columns; vectors and scalars become columns."""
     given = _tensors("column_stack", tensors)
     return hstack([each.reshape(each.numel(), 1) if each._array.ndim <= 1 else each for each in given])
 

@@ -1,4 +1,4 @@
-"""Padding: a frame around the last dimensions, of a constant or of the elements inside."""
+"""Padding of the last dimensions, by a constant or by elements of the input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["constant_pad_nd"]
 
 
 class ConstantPad(Linear):
-    r"""A frame around the last dimensions; `before` and `after` count, for each dimension, what is added (or cut)."""
+    r"""Padding of the last dimensions; `before` and `after` count the added (or, if negative, removed) elements."""
 
     formula = r"\operatorname{pad}(x)"
     grad_name = "ConstantPadNdBackward0"
@@ -44,12 +44,12 @@ class ConstantPad(Linear):
         return ConstantPad(tuple(-b for b in self.before), tuple(-a for a in self.after), 0)(grad)
 
     def jvp(self, tangents, inputs, outputs):
-        """The frame does not change."""
+        """The tangent is padded with zeros: the constant does not change."""
         return ConstantPad(self.before, self.after, 0)(tangents[0])
 
 
 def _amounts(input: Tensor, pad: Any) -> list[tuple[int, int]]:
-    """What `pad` adds before and after each dimension, from the last one on; negative where it cuts."""
+    """Return the padding before and after each dimension, from the last one on; negative numbers remove elements."""
     if not isinstance(pad, (tuple, list)):
         raise ArgumentTypeError(f"pad must be a tuple of ints, the last dimension's (before, after) first, got {pad!r}")
     ndim, flat = input._array.ndim, [one_int("an element of pad", each) for each in pad]
@@ -67,7 +67,7 @@ def _amounts(input: Tensor, pad: Any) -> list[tuple[int, int]]:
 
 
 def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
-    """`input` with a frame of `value`: `pad` counts (before, after) of the last dimension, of the one before, ..."""
+    """`input` padded with `value`: `pad` is (before, after) of the last dimension, then of the one before, ..."""
     ndim = input._array.ndim
     before, after = [0] * ndim, [0] * ndim
     for i, (b, a) in enumerate(_amounts(input, pad)):
@@ -76,9 +76,9 @@ def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
 
 
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
-    """`input` with a frame around its last dimensions: `pad` is (before, after) of the last one, of the one before, ...
+    """`input` with padding: `pad` is (before, after) of the last dimension, then of the one before, ...
 
-    `mode` says what the frame shows: "constant" (`value`, 0), "reflect", "replicate" (the edge) or "circular".
+    `mode` selects the values: "constant" (`value`, by default 0), "reflect", "replicate" (the edge) or "circular".
 
     >>> import minigrad as mg
     >>> mg.nn.functional.pad(mg.tensor([1.0, 2.0]), (1, 2)).tolist()
@@ -96,7 +96,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
 
 
 def _check_frame(input: Any, count: int) -> None:
-    """Raise unless the frame goes around 1, 2 or 3 dimensions after those of channels and, maybe, of examples."""
+    """Raise unless 1, 2 or 3 dimensions are padded, after a channel dimension and, optionally, a batch dimension."""
     ndim = input._array.ndim
     if not 1 <= count <= 3 or ndim not in (count + 1, count + 2):
         raise MissingRuleError(
@@ -112,7 +112,7 @@ def _check_frame(input: Any, count: int) -> None:
 
 
 def framed(input: Any, amounts: Sequence[tuple[int, int]], mode: str) -> Any:
-    """`input` with a frame around its last dimensions: (before, after) of the last one, of the one before, ..."""
+    """Return `input` with its last dimensions padded: (before, after) of the last one, then of the one before, ..."""
     for i, (before, after) in enumerate(amounts):
         dim = input._array.ndim - 1 - i
         input = input.index_select(dim, _positions(input, dim, before, after, mode))
@@ -120,7 +120,7 @@ def framed(input: Any, amounts: Sequence[tuple[int, int]], mode: str) -> Any:
 
 
 def _positions(input: Any, dim: int, before: int, after: int, mode: str) -> Tensor:
-    """The slices that the padded dimension shows."""
+    """Return the input's index for each slice of the padded dimension."""
     xp, size = input._backend, input._array.shape[dim]
     reach = size - 1 if mode == "reflect" else size
     if mode != "replicate" and max(before, after) > reach:
@@ -132,7 +132,7 @@ def _positions(input: Any, dim: int, before: int, after: int, mode: str) -> Tens
     positions = xp.arange(-before, size + after)
     if mode == "replicate":
         positions = xp.clip(positions, 0, size - 1)
-    elif mode == "circular":  # what is cut off does not come round
+    elif mode == "circular":  # removed elements are not repeated
         first, last = max(-before, 0), size + min(after, 0)
         positions = first + (positions - first) % (last - first)
     else:

@@ -1,4 +1,4 @@
-"""Views with the dimensions in another order. Each gradient is the view that puts them back."""
+"""Views with reordered dimensions. Each gradient is the inverse view."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..common.samples import sample
 
 
 class Transpose(Linear):
-    r"""Two dimensions change places."""
+    r"""Two dimensions exchanged."""
 
     formula = r"x^{\top}"
     is_view = "view"
@@ -29,7 +29,7 @@ class Transpose(Linear):
 
 
 class MatrixTranspose(Linear):
-    r"""The last two dimensions change places."""
+    r"""The last two dimensions exchanged."""
 
     formula = r"X^{\top}"
     grad_name = "TransposeBackward0"
@@ -45,7 +45,7 @@ class MatrixTranspose(Linear):
 
 
 class Permute(Linear):
-    r"""The dimensions in another order."""
+    r"""The dimensions in a given order."""
 
     formula = r"\operatorname{permute}(x)"
     is_view = "view"
@@ -79,7 +79,7 @@ swapaxes = swapdims = transpose
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector or a scalar as it is. ShapeError with more than two dimensions."""
+    """The transpose of a matrix; vectors and scalars are unchanged. ShapeError for more than two dimensions."""
     ndim = input._array.ndim
     if ndim > 2:
         raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D. Use .mT or permute.")
@@ -91,7 +91,7 @@ def t(input: Tensor) -> Tensor:
 
 
 def T(input: Tensor) -> Tensor:
-    """All dimensions in the opposite order."""
+    """A view with all dimensions in reverse order."""
     return Permute(tuple(range(input._array.ndim))[::-1])(input)
 
 
@@ -110,7 +110,7 @@ def adjoint(input: Tensor) -> Tensor:
 
 
 def H(input: Tensor) -> Tensor:
-    """The conjugate transpose of one matrix; a tensor without dimensions is itself."""
+    """The conjugate transpose of one matrix; a tensor without dimensions is returned as it is."""
     if input._array.ndim not in (0, 2):
         raise ShapeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {input._array.ndim}-D tensor."

@@ -1,4 +1,4 @@
-"""Elements in other positions, as copies: repeated, flipped, rolled, and one triangle of a matrix kept."""
+"""Copies with elements in other positions: repeated, flipped, rolled, or one triangle kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["flip", "fliplr", "flipud", "repeat_interleave", "roll", "rot90", "ti
 
 
 class Repeat(Linear):
-    r"""The whole tensor, several times along each dimension."""
+    r"""The whole tensor, repeated along each dimension."""
 
     formula = r"[\,x \mid x \mid \dots]"
     kinds = "bifc"
@@ -41,7 +41,7 @@ class Repeat(Linear):
 
 
 class Flip(Linear):
-    r"""The elements in the opposite order along some dimensions."""
+    r"""The elements in reverse order along some dimensions."""
 
     memory_order = "first"
     formula = r"y_i = x_{n - i}"
@@ -58,7 +58,7 @@ class Flip(Linear):
 
 
 class Roll(Linear):
-    r"""The elements moved along; those that leave at one end come back at the other."""
+    r"""The elements shifted; those that leave at one end return at the other."""
 
     memory_order = "rows"
     formula = r"y_i = x_{(i - s) \bmod n}"
@@ -110,7 +110,7 @@ class Triu(Linear):
 
 
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """`input` copied this many times along each dimension; more numbers than dimensions add new ones in front.
+    """`input` repeated this many times along each dimension; additional numbers add leading dimensions.
 
     >>> import minigrad as mg
     >>> mg.tensor([1, 2]).repeat(2, 2).tolist()
@@ -128,7 +128,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
 
 
 def tile(input: Tensor, *dims: Any) -> Tensor:
-    """`repeat`, with ones put in front where fewer numbers than dimensions are given."""
+    """`repeat`, with leading ones added if there are fewer numbers than dimensions."""
     counts = sizes_of(dims)
     return repeat(input, (1,) * (input._array.ndim - len(counts)) + counts)
 
@@ -136,9 +136,9 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
 def repeat_interleave(
     input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Each slice along `dim` (each element, where that is None) several times in a row.
+    """Each slice along `dim` (each element if that is None), repeated several times in a row.
 
-    Given one vector of counts, the positions 0, 1, ... as often as it says.
+    For a single vector of counts, return the indices 0, 1, ..., each as often as its count.
     """
     if repeats is None:
         xp, repeats = input._backend, input
@@ -175,7 +175,7 @@ def _unevenly(input: Any, repeats: Any, dim: int) -> Any:
 
 
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """A copy with the order along `dims` (one after the other, or a tuple) reversed."""
+    """A copy with the order along `dims` (several arguments, or a tuple) reversed."""
     if not args and dims is None:
         raise ArgumentTypeError('flip() missing 1 required positional arguments: "dims"')
     wanted = sizes_of(args) if dims is None else sizes_of((dims,))
@@ -183,7 +183,7 @@ def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
 
 
 def reverse(input: Tensor) -> Tensor:
-    """``reversed(input)``: the slices along the first dimension, the last of them first."""
+    """The slices along the first dimension in reverse order, for ``reversed(input)``."""
     return flip(input, 0) if input._array.ndim else input
 
 
@@ -202,7 +202,7 @@ def flipud(input: Tensor) -> Tensor:
 
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
-    """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
+    """A copy with the elements shifted by `shifts` along `dims`, circularly; without `dims`, the flattened elements."""
     moves = tuple(map(index, shifts if isinstance(shifts, (tuple, list)) else (shifts,)))
     along = tuple(dims) if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
     if not along:
@@ -218,7 +218,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
 
 
 def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
-    """A copy turned by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
+    """A copy rotated by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
     if len(dims) != 2 or input._array.ndim < 2:
         raise ShapeError(
             f"rot90(): expected total rotation dims == 2 of a tensor with at least 2 dims, but got dims = "
@@ -239,13 +239,13 @@ def _triangle(op: Any, name: str, input: Tensor, in_place: bool) -> Tensor:
 
 @accepts_out
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of matrices, up to and including `diagonal`, with zeros above."""
+    """The lower triangle of matrices, up to and including `diagonal`, with zeros elsewhere."""
     return _triangle(Tril(one_int("diagonal", diagonal)), "tril", input, False)
 
 
 @accepts_out
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of matrices, from `diagonal` on, with zeros below."""
+    """The upper triangle of matrices, from `diagonal` on, with zeros elsewhere."""
     return _triangle(Triu(one_int("diagonal", diagonal)), "triu", input, False)
 
 

@@ -1,4 +1,4 @@
-"""Splitting along the first, second or third dimension, and tensors brought to one shape."""
+"""Splitting along the first, second or third dimension, and broadcasting tensors to one shape."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _split(name: str, input: Tensor, parts: Any, least: int, dim: int) -> tuple[
 
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Parts side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+    """Split along the second dimension (a vector along its first), into equal parts or at these indices.
 
     >>> import minigrad as mg
     >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
@@ -41,17 +41,17 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Parts one above the other: of equal heights, or cut at the rows that are named."""
+    """Split along the first dimension, into equal parts or at these indices."""
     return _split("vsplit", input, indices_or_sections, 2, 0)
 
 
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Parts one behind the other, along the third dimension."""
+    """Split along the third dimension, into equal parts or at these indices."""
     return _split("dsplit", input, indices_or_sections, 3, 2)
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that tensors of these shapes have together.
+    """The shape to which these shapes broadcast.
 
     >>> import minigrad as mg
     >>> mg.broadcast_shapes((2, 1), (3,))
@@ -67,7 +67,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Views of the tensors, all of the shape they have together."""
+    """Views of the tensors, broadcast to their common shape."""
     given: Sequence[Any] = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
     shape = broadcast_shapes(*[each._array.shape for each in given])
     return tuple([each.expand(shape) for each in given])

@@ -1,4 +1,4 @@
-"""Views that see elements out of line: a diagonal, sliding windows, arbitrary strides."""
+"""Views with unusual strides: a diagonal, sliding windows, arbitrary strides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["as_strided", "diag", "diag_embed", "diagflat", "diagonal", "trace"]
 
 
 class Diagonal(Linear):
-    r"""The elements on a diagonal of two dimensions, as the last dimension."""
+    r"""The diagonal of two dimensions, as the last dimension."""
 
     formula = r"y_i = x_{i,\, i + k}"
     is_view = "view"
@@ -36,7 +36,7 @@ class Diagonal(Linear):
 
 
 class DiagonalBackward(Linear):
-    r"""Zeros, with the last dimension of the input on a diagonal."""
+    r"""Zeros with the last dimension of the input on a diagonal: the gradient of `Diagonal`."""
 
     formula = r"y_{i,\, i + k} = x_i,\; 0 \text{ elsewhere}"
     samples = (sample((3,), offset=1, dim0=0, dim1=1, shape=(3, 4)),)
@@ -56,7 +56,7 @@ class DiagonalBackward(Linear):
 
 
 class Unfold(Linear):
-    r"""Windows that slide along a dimension; the positions within a window are the last dimension."""
+    r"""Windows that slide along a dimension; the elements of a window are the last dimension."""
 
     formula = r"y_{i, j} = x_{i s + j}"
     is_view = "view"
@@ -82,7 +82,7 @@ class Unfold(Linear):
 
 
 class UnfoldBackward(Linear):
-    r"""Windows laid back to where they came from, adding up where they overlap."""
+    r"""The sum of windows at their original positions: the gradient of `Unfold`."""
 
     formula = r"y_{i s + j} \mathrel{+}= x_{i, j}"
     samples = (sample((3, 3), dim=0, size=3, step=2, shape=(7,)),)
@@ -105,7 +105,7 @@ class UnfoldBackward(Linear):
 
 
 class AsStrided(Linear):
-    r"""The same memory, walked by other steps; the offset counts elements from the input's first."""
+    r"""The same memory with other sizes and strides; the offset counts elements from the input's first."""
 
     formula = r"y_{i, j} = m_{o + i s_1 + j s_2}"
     is_view = "view"
@@ -122,7 +122,7 @@ class AsStrided(Linear):
 
     def forward(self, xp, x):
         self.before = x.shape, tuple(step // x.itemsize for step in x.strides)
-        offset = 0 if 0 in self.sizes else self.offset * x.itemsize  # no element, so it lies nowhere
+        offset = 0 if 0 in self.sizes else self.offset * x.itemsize  # without elements the offset must not matter
         return xp.as_strided(x, self.sizes, tuple(s * x.itemsize for s in self.strides), offset)
 
     def grad_x(self, grad):
@@ -141,7 +141,7 @@ class AsStrided(Linear):
 
 
 def _walk(xp: Any, sizes: Any, strides: Any) -> Any:
-    """The place of each element in memory, counted from the first."""
+    """Return the position of each element in memory, counted from the first."""
     positions = xp.zeros((), "int64")
     for size, step in zip(sizes, strides, strict=True):
         positions = positions[..., None] + xp.arange(size) * step
@@ -149,7 +149,7 @@ def _walk(xp: Any, sizes: Any, strides: Any) -> Any:
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """A view of the diagonal of two dimensions, which becomes the last dimension; `offset` counts to the right."""
+    """A view of the diagonal of two dimensions, as the last dimension; `offset` shifts it to the right."""
     ndim = input._array.ndim
     first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     if first == second:
@@ -158,7 +158,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """The last dimension laid on the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
+    """The last dimension as the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
     shape, offset = input._array.shape, one_int("offset", offset)
     first, second = wrap_dim(dim1, len(shape) + 1), wrap_dim(dim2, len(shape) + 1)
     if first == second:
@@ -176,7 +176,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 @accepts_out
 def diag(input: Any, diagonal: int = 0) -> Tensor:
-    """The matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
+    """A matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
     ndim, diagonal = input._array.ndim, one_int("diagonal", diagonal)
     if ndim == 1:
         return diag_embed(input, diagonal)
@@ -186,7 +186,7 @@ def diag(input: Any, diagonal: int = 0) -> Tensor:
 
 
 def diagflat(input: Any, offset: int = 0) -> Tensor:
-    """The matrix with all elements of `input` on its diagonal."""
+    """A matrix with all elements of `input` on its diagonal."""
     return diag_embed(input.reshape(-1), offset)
 
 
@@ -198,10 +198,10 @@ def trace(input: Any) -> Tensor:
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """A view of the windows of `size` that slide along `dimension` by `step`; the window is the last dimension."""
+    """A view of the windows of `size` that slide along `dimension` by `step`; each window is the last dimension."""
     shape = input._array.shape
     dim = wrap_dim(dimension, len(shape))
-    if not shape:  # a scalar is treated as a vector of one element
+    if not shape:  # a scalar counts as a vector of one element
         return (
             unfold(input.reshape(1), 0, size, step).reshape((size,))
             if size <= 1
@@ -217,7 +217,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    """A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
+    """A view of the same memory with these sizes and strides (in elements), from `storage_offset` in the base on."""
     sizes, steps = sizes_of((size,)), sizes_of((stride,))
     if len(sizes) != len(steps):
         raise ShapeError("mismatch in length of strides and shape")

@@ -34,7 +34,7 @@ def _unsafe(function: Callable[..., Any]) -> Any:
 
 
 def alias(input: Any) -> Any:
-    """The tensor as it is."""
+    """The tensor itself, as a view."""
     return input
 
 

@@ -1,7 +1,7 @@
-"""Views of another shape: the same numbers in the same memory, read in another order or under other sizes.
+"""Views with another shape on the same memory.
 
-All of these are linear in the simplest way there is, so each gradient is the view that leads back. Where memory does
-not allow a view, `reshape` copies, and what comes out shares nothing with its input.
+All of these only rearrange elements, so each gradient is the inverse view. If the memory layout does not allow a view,
+`reshape` copies, and the result shares no memory with its input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..elementwise.complex import reinterpret
 
 
 class Reshape(Linear):
-    r"""The same elements, row by row, under another shape."""
+    r"""The same elements, row by row, in another shape."""
 
     formula = r"\operatorname{reshape}(x)"
     grad_name = "ViewBackward0"
@@ -39,7 +39,7 @@ class Reshape(Linear):
 
 
 class Squeeze(Linear):
-    r"""Dimensions of size 1 left out."""
+    r"""Dimensions of size 1 removed."""
 
     formula = r"\operatorname{squeeze}(x)"
     grad_name = "SqueezeBackward1"
@@ -59,7 +59,7 @@ class Squeeze(Linear):
 
 
 class Unsqueeze(Linear):
-    r"""One more dimension, of size 1."""
+    r"""A new dimension of size 1."""
 
     formula = r"\operatorname{unsqueeze}(x)"
     is_view = "view"
@@ -75,9 +75,9 @@ class Unsqueeze(Linear):
 
 
 class Expand(Linear):
-    r"""One element seen in many positions: sizes of 1 are repeated without copying, and dimensions appear in front.
+    r"""Repeat dimensions of size 1 without copying, and add leading dimensions.
 
-    Its gradient is the sum over the positions, which the engine takes, as it does for every broadcast input.
+    Its gradient is the sum over the repetitions, which the engine computes, as for every broadcast input.
     """
 
     formula = r"\operatorname{expand}(x)"
@@ -95,7 +95,7 @@ class Expand(Linear):
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """`input` under another shape, as a view where memory allows it; one size may be -1.
+    """`input` in another shape, as a view if the memory layout allows it; one size may be -1.
 
     >>> import minigrad as mg
     >>> mg.arange(6).reshape(2, -1).shape
@@ -107,9 +107,9 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 
 def view(input: Tensor, *shape: Any) -> Tensor:
-    """`input` under another shape, never copying: ShapeError where memory does not allow that.
+    """`input` in another shape, as a view. ShapeError if the memory layout does not allow that.
 
-    With a dtype instead of a shape, the same bytes read as that type.
+    With a dtype instead of a shape, the same bytes are read as that dtype.
     """
     if len(shape) == 1 and hasattr(shape[0], "kind"):
         return reinterpret(input, shape[0])
@@ -129,12 +129,12 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` under the shape of `other`."""
+    """`input` in the shape of `other`."""
     return reshape(input, tuple(other.shape))
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` become one."""
+    """Join the dimensions from `start_dim` to `end_dim` into one."""
     shape = input._array.shape
     start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if start > end:
@@ -154,7 +154,7 @@ def ravel(input: Tensor) -> Tensor:
 
 
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
-    """One dimension becomes several, of these sizes (one may be -1)."""
+    """Split one dimension into several of these sizes (one may be -1)."""
     shape = input._array.shape
     dim = wrap_dim(dim, len(shape))
     try:
@@ -178,12 +178,12 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A view with a dimension of size 1 put in at `dim`."""
+    """A view with a new dimension of size 1 at `dim`."""
     return Unsqueeze(wrap_dim(dim, input._array.ndim + 1))(input)
 
 
 def expand(input: Tensor, *sizes: Any) -> Tensor:
-    """A view in which dimensions of size 1 are repeated without a copy; -1 keeps a size, new dimensions come in front.
+    """A view in which dimensions of size 1 are repeated without a copy; -1 keeps a size, and new dimensions come first.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1], [2]]).expand(-1, 3).tolist()

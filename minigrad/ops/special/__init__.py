@@ -1,1 +1,1 @@
-"""Special functions of each element: error, gamma and Bessel functions, polynomials. The face is `mg.special`."""
+"""Special functions of each element: error, gamma and Bessel functions, polynomials; public as `mg.special`."""

@@ -1,4 +1,4 @@
-"""Bessel's functions, and their kin that grow like exponentials."""
+"""Bessel functions and modified Bessel functions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class I0(Special):
 
 
 class I0e(Special):
-    """The modified Bessel function of order 0, over the exponential of |x|."""
+    """The modified Bessel function of order 0, divided by the exponential of |x|."""
 
     __slots__ = ()
     formula = r"e^{-|x|} I_0(x)"
@@ -59,7 +59,7 @@ class I1(Special):
 
 
 class I1e(Special):
-    """The modified Bessel function of order 1, over the exponential of |x|."""
+    """The modified Bessel function of order 1, divided by the exponential of |x|."""
 
     __slots__ = ()
     formula = r"e^{-|x|} I_1(x)"
@@ -74,13 +74,13 @@ class I1e(Special):
 
 
 def _over(out: Any, x: Any) -> Any:
-    """``out / x``, which is 1/2 at 0."""
+    """Return ``out / x``, with the limit 1/2 at 0."""
     zero = x == 0
     return (out / x.masked_fill(zero, 1)).masked_fill(zero, 0.5)
 
 
 class _Wave(Special, abstract=True):
-    """A Bessel function that PyTorch, too, has no derivative for."""
+    """A Bessel function without a derivative, as in PyTorch."""
 
     __slots__ = ()
     samples = (sample((2, 3), low=0.2, high=4),)
@@ -120,7 +120,7 @@ class SphericalBesselJ0(Special):
 
 
 class AiryAi(Special):
-    """Airy's function."""
+    """The Airy function Ai."""
 
     __slots__ = ()
     formula = r"\operatorname{Ai}(x)"

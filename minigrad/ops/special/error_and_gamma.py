@@ -1,4 +1,4 @@
-"""The error function, the gamma function, and their kin."""
+"""The error function, the gamma function, and related functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Special(Smooth, abstract=True):
     kinds = "bif"
 
     def compute(self, backend, arrays):
-        """Refuse complex numbers, of which some array libraries would drop half."""
+        """Raise for complex numbers, of which some array libraries would drop the imaginary part."""
         if arrays[0].dtype.kind == "c":
             raise MissingRuleError(
                 f"{type(self).__name__} is not implemented for complex numbers; take .real or .abs()"
@@ -50,7 +50,7 @@ class Erf(Special):
 
 
 class Erfc(Special):
-    """1 minus the error function, exact also where that is tiny."""
+    """1 minus the error function, accurate for tiny results."""
 
     __slots__ = ()
     formula = r"1 - \operatorname{erf} x"
@@ -65,7 +65,7 @@ class Erfc(Special):
 
 
 class Erfinv(Special):
-    """The number with this error function."""
+    """The inverse of the error function."""
 
     __slots__ = ()
     formula = r"\operatorname{erf}^{-1} x"
@@ -80,14 +80,14 @@ class Erfinv(Special):
 
 
 class Lgamma(Special):
-    """The logarithm of the size of the gamma function."""
+    """The logarithm of the absolute value of the gamma function."""
 
     __slots__ = ()
     formula = r"\ln |\Gamma(x)|"
     samples = (sample((2, 3), low=0.3, high=4), sample((3,), low=-1.8, high=-1.2))
 
     def forward(self, xp, x):
-        return xp.special("gammaln")(xp.where(x == -xp.inf, -x, x))  # there the poles come without end
+        return xp.special("gammaln")(xp.where(x == -xp.inf, -x, x))  # the limit at -inf, where the poles accumulate
 
     def grad_x(self, grad, x):
         r"\bar y \odot \psi(x)"
@@ -95,7 +95,7 @@ class Lgamma(Special):
 
 
 class Digamma(Special):
-    """The slope of the logarithm of the gamma function."""
+    """The derivative of the logarithm of the gamma function."""
 
     __slots__ = ()
     formula = r"\psi(x)"
@@ -126,7 +126,7 @@ class Polygamma(Special):
 
 
 class Logit(Special):
-    """The inverse of sigmoid, of numbers kept `eps` away from 0 and 1 where that is given."""
+    """The inverse of sigmoid; with `eps`, elements are first clipped to [eps, 1 - eps]."""
 
     __slots__ = ("eps",)
     eps: Any
@@ -161,7 +161,7 @@ class Xlogy(Elementwise):
 
     def grad_x(self, grad, x, y):
         r"\bar y \ln y"
-        slope = Xlogy()(grad, y)  # 0 where no gradient comes, at any y
+        slope = Xlogy()(grad, y)  # 0 if the gradient is 0, for any y
         if not isinstance(y, Tensor):
             return slope.masked_fill(x == 0, 0) if y <= 0 else slope
         return slope.masked_fill((x == 0) & (y <= 0), 0)
@@ -192,7 +192,7 @@ class Logaddexp(Elementwise):
 
 
 def log_of_sum(xp: Any, a: Any, b: Any) -> Any:
-    """The logarithm of the sum of the exponentials of two arrays; of complex ones too, which NumPy leaves out."""
+    """Return the logarithm of the sum of the exponentials of two arrays, complex ones included."""
     if a.dtype.kind != "c":
         return xp.logaddexp(a, b)
     larger = a.real >= b.real
@@ -239,7 +239,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 
 @accepts_out
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """The inverse of sigmoid; with `eps`, of numbers brought into [eps, 1 - eps]."""
+    """The inverse of sigmoid; with `eps`, of elements clipped to [eps, 1 - eps]."""
     return Logit(eps)(input)
 
 
@@ -250,12 +250,12 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 
 def logit_(self: Tensor, eps: float | None = None) -> Tensor:
-    """Take the inverse of sigmoid of every element."""
+    """Replace every element by its inverse sigmoid, in place."""
     return inplace(Logit(eps), self)
 
 
 def _polygamma_of(self: Tensor, n: int) -> Tensor:
-    """The n-th derivative of digamma, at every element."""
+    """Return the function that computes the n-th derivative of digamma."""
     return polygamma(n, self)
 
 
@@ -266,7 +266,7 @@ METHODS = short_roads(*_ONE, logaddexp, logaddexp2) | {
 
 
 def polygamma_(self: Tensor, n: int) -> Tensor:
-    """Take the n-th derivative of digamma of every element."""
+    """Replace every element by the n-th derivative of digamma, in place."""
     return inplace(Digamma() if n == 0 else Polygamma(n), self)
 
 

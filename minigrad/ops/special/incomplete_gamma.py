@@ -1,4 +1,4 @@
-"""Incomplete gamma functions, the zeta function, and the gamma function of several dimensions."""
+"""Incomplete gamma functions, the zeta function, and the multivariate gamma function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["igamma", "igammac", "mvlgamma"]
 
 
 class Igamma(Elementwise):
-    """The share of the gamma function's integral up to `x`: the regularised lower incomplete gamma function."""
+    """The regularised lower incomplete gamma function."""
 
     __slots__ = ()
     formula = r"P(a, x) = \tfrac{1}{\Gamma(a)} \int_0^x t^{a-1} e^{-t}\, dt"
@@ -39,7 +39,7 @@ class Igamma(Elementwise):
 
 
 class Igammac(Igamma):
-    """1 minus `igamma`: the regularised upper incomplete gamma function."""
+    """The regularised upper incomplete gamma function, 1 minus `igamma`."""
 
     __slots__ = ()
     formula = r"Q(a, x) = \tfrac{1}{\Gamma(a)} \int_x^\infty t^{a-1} e^{-t}\, dt"
@@ -80,7 +80,7 @@ def zeta(input: Any, other: Any) -> Tensor:
 
 @accepts_out
 def mvlgamma(input: Any, p: int) -> Tensor:
-    """The logarithm of the gamma function of `p` dimensions."""
+    """The logarithm of the multivariate gamma function of dimension `p`."""
     if p < 1:
         raise DomainError(f"p has to be greater than or equal to 1, got {p}")
     shifts = [-0.5 * each for each in range(p)]

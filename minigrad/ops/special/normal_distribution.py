@@ -1,4 +1,4 @@
-"""The normal distribution's area, its logarithm and its inverse; entropy; and other functions of one or two numbers."""
+"""The normal distribution function, its logarithm and its inverse; entropy; and related functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 
 class Ndtr(Special):
-    """The area under the normal density, up to each element."""
+    """The normal distribution function: the probability that a standard normal number is below each element."""
 
     __slots__ = ()
     formula = r"\Phi(x)"
@@ -30,7 +30,7 @@ class Ndtr(Special):
 
 
 class LogNdtr(Special):
-    """The logarithm of the area under the normal density, exact also where that is tiny."""
+    """The logarithm of the normal distribution function, accurate for tiny probabilities, too."""
 
     __slots__ = ()
     formula = r"\ln \Phi(x)"
@@ -45,7 +45,7 @@ class LogNdtr(Special):
 
 
 class Ndtri(Special):
-    """The number up to which the normal density has this area."""
+    """The inverse of the normal distribution function."""
 
     __slots__ = ()
     formula = r"\Phi^{-1}(x)"
@@ -60,7 +60,7 @@ class Ndtri(Special):
 
 
 class Entr(Special):
-    """-x ln x: what a probability adds to the entropy; 0 at 0, and -inf below."""
+    """-x ln x, the contribution of a probability to the entropy; 0 at 0, and -inf below."""
 
     __slots__ = ()
     formula = r"-x \ln x"

@@ -1,6 +1,6 @@
-"""Orthogonal polynomials, each family by the recurrence that joins every three neighbours.
+"""Orthogonal polynomials, each family by its three-term recurrence.
 
-PyTorch gives them no derivative, and so there is none here.
+As in PyTorch, they have no derivative.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ORDERS = exactly([[0, 1, 2], [3, 5, 9]])
 
 
 class Polynomial(Elementwise, abstract=True):
-    """The polynomial of order `n` at `x`: 1, `first`, and from there `following`; 0 where `n` is negative."""
+    """The polynomial of order `n` at `x`, by recurrence from 1 and `first` with `following`; 0 for negative `n`."""
 
     __slots__ = ()
     promotion = "floating"
@@ -26,7 +26,7 @@ class Polynomial(Elementwise, abstract=True):
 
     def forward(self, xp, x, n):
         kind = xp.asarray(x).dtype
-        wide = xp.asarray(x).astype("float32" if kind.itemsize == 2 else kind)  # errors grow from order to order
+        wide = xp.asarray(x).astype("float32" if kind.itemsize == 2 else kind)  # errors grow with the order
         x, order = xp.broadcast_arrays(self.within(wide), xp.trunc(xp.asarray(n)))
         before, now = xp.ones_like(x), self.first(x)
         out = xp.where(order == 0, before, xp.where(order == 1, now, xp.zeros_like(x)))
@@ -36,7 +36,7 @@ class Polynomial(Elementwise, abstract=True):
         return out.astype(kind)
 
     def within(self, x: Any) -> Any:
-        """`x`, moved to where the recurrence lives: between -1 and 1."""
+        """Map `x` to the interval of the recurrence, by default [-1, 1]."""
         return x
 
     def first(self, x: Any) -> Any:
@@ -86,13 +86,13 @@ class ChebyshevW(Polynomial):
 
 
 class Shifted:
-    """For families that live between 0 and 1 instead."""
+    """Mixed into families on the interval [0, 1]."""
 
     __slots__ = ()
     samples = (sample((2, 3), ORDERS, low=0.0, high=1.0),)
 
     def within(self, x: Any) -> Any:
-        """`x`, moved to between -1 and 1."""
+        """Map `x` from [0, 1] to [-1, 1]."""
         return 2 * x - 1
 
 

@@ -37,7 +37,7 @@ class Bernoulli(Chances, ExponentialFamily):
 
     @property
     def mode(self) -> Tensor:
-        """1 where that is more probable; NaN where both are alike."""
+        """1 or 0, whichever is more probable; NaN if both are equally probable."""
         mode = (self.probs >= 0.5).to(self.probs.dtype)
         return mode.masked_fill(self.probs == 0.5, float("nan"))
 
@@ -47,7 +47,7 @@ class Bernoulli(Chances, ExponentialFamily):
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         with no_grad():
             return bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
@@ -61,7 +61,7 @@ class Bernoulli(Chances, ExponentialFamily):
         return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """0 and 1."""
+        """The values 0 and 1, along a new first dimension."""
         values = arange(2, dtype=self._param.dtype, device=self._param.device)
         values = values.reshape((-1, *[1] * len(self._batch_shape)))
         return values.expand((-1, *self._batch_shape)) if expand else values

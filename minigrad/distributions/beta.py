@@ -53,7 +53,7 @@ class Beta(ExponentialFamily):
         return self.concentration1 * self.concentration0 / (total**2 * (total + 1))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """The first of a pair of gamma numbers, divided by their sum."""
+        """Draw two gamma numbers, and return the first divided by their sum."""
         return self._both.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value: Tensor) -> Tensor:

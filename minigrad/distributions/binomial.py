@@ -38,7 +38,7 @@ class Binomial(Chances):
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
-        """0 to `total_count`."""
+        """The integers from 0 to `total_count`."""
         return constraints.integer_interval(0, self.total_count)
 
     @property
@@ -57,7 +57,7 @@ class Binomial(Chances):
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return binomial(self.total_count.expand(shape), self.probs.expand(shape))
@@ -66,17 +66,17 @@ class Binomial(Chances):
         """The logarithm of the probability."""
         n, k, logits = self.total_count, self._checked(value), self.logits
         combinations = (n + 1).lgamma() - (k + 1).lgamma() - (n - k + 1).lgamma()
-        # n log(1 - p), with the larger of 0 and the logit taken out so that no exponential overflows
+        # n log(1 - p), computed with max(logit, 0) factored out so that no exponential overflows
         failures = n * ((logits + logits.abs()) / 2 + (-logits.abs()).exp().log1p())
         return combinations + k * logits - failures
 
     def entropy(self) -> Tensor:
-        """The sum over all values; MissingRuleError where the distributions differ in `total_count`."""
+        """Sum over all values; MissingRuleError if `total_count` differs within the batch."""
         log_prob = self.log_prob(self.enumerate_support(False))
         return -(log_prob.exp() * log_prob).sum(0)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """0 to `total_count`."""
+        """The integers from 0 to `total_count`, along a new first dimension."""
         total = int(self.total_count.max().item())
         if not bool((self.total_count == total).all()):
             raise MissingRuleError("Inhomogeneous total count not supported by `enumerate_support`.")

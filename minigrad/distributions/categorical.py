@@ -18,7 +18,7 @@ from .utils import lazy_property, logits_to_probs, one_of, probs_to_logits
 
 
 class Categorical(Distribution):
-    """The number of a class, with the probabilities `probs`, or unnormalised log-probabilities `logits`.
+    """A distribution over class indices, with probabilities `probs` or unnormalised log-probabilities `logits`.
 
     The last dimension lists the classes; `probs` need not sum to 1.
 
@@ -44,7 +44,7 @@ class Categorical(Distribution):
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
-        """0 up to the last class."""
+        """The class indices, from 0 on."""
         return constraints.integer_interval(0, self._num_events - 1)
 
     @lazy_property
@@ -63,7 +63,7 @@ class Categorical(Distribution):
 
     @property
     def param_shape(self) -> Any:
-        """The shape of what was given."""
+        """The shape of the given parameter, `probs` or `logits`."""
         return self._param.shape
 
     @property
@@ -82,7 +82,7 @@ class Categorical(Distribution):
         return full_like(self.probs[..., 0], float("nan"))
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Numbers of classes."""
+        """Draw class indices."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             rows = self.probs.reshape(-1, self._num_events)
@@ -100,7 +100,7 @@ class Categorical(Distribution):
         return -(logits * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All classes."""
+        """All class indices, along a new first dimension."""
         values = arange(self._num_events, dtype=dtypes.int64, device=self._param.device)
         values = values.reshape((-1, *[1] * len(self._batch_shape)))
         return values.expand((-1, *self._batch_shape)) if expand else values

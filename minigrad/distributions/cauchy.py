@@ -1,4 +1,4 @@
-"""`Cauchy`: a bell with tails so heavy that it has no mean."""
+"""`Cauchy`: a bell-shaped distribution with such heavy tails that it has no mean."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .utils import broadcast_all
 
 
 class Cauchy(Distribution):
-    """The Cauchy distribution of median `loc` and half width `scale`.
+    """The Cauchy distribution with median `loc` and half width `scale`.
 
     log p(x) = -log(π scale (1 + ((x - loc) / scale)²))
 
@@ -48,7 +48,7 @@ class Cauchy(Distribution):
         return full_like(self.loc, float("inf"))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc + scale · standard Cauchy numbers."""
+        """Draw loc + scale · standard Cauchy numbers."""
         with no_grad():
             drawn = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device).cauchy_()
         return self.loc + self.scale * drawn
@@ -59,11 +59,11 @@ class Cauchy(Distribution):
         return -math.log(math.pi) - self.scale.log() - (distance**2).log1p()
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return ((self._checked(value) - self.loc) / self.scale).atan() / math.pi + 0.5
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
 
     def entropy(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""The common part of distributions of successes: probabilities, or log-odds, of which one is given."""
+"""The common base of distributions over successes, given by probabilities or log-odds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .utils import broadcast_all, lazy_property, logits_to_probs, one_of, probs_
 
 
 class Chances(Distribution):
-    """The base of those with a probability of success: `probs`, or its log-odds `logits`."""
+    """The base class for a probability of success, `probs`, or its log-odds, `logits`."""
 
     arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.unit_interval, "logits": constraints.real}
 
@@ -32,10 +32,10 @@ class Chances(Distribution):
 
     @property
     def _param(self) -> Tensor:
-        """Whichever was given."""
+        """The given parameter, `probs` or `logits`."""
         return self.__dict__[self._chosen]
 
     @property
     def param_shape(self) -> Any:
-        """The shape of what was given."""
+        """The shape of the given parameter, `probs` or `logits`."""
         return self._param.shape

@@ -1,4 +1,4 @@
-"""Transforms that are made of others: one after another, side by side, or over more dimensions."""
+"""Transforms composed of others: in sequence, per part, or over more dimensions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ComposeTransform(Transform):
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
-        """Whether all parts are."""
+        """Whether all transforms are bijective."""
         return all(part.bijective for part in self.parts)
 
     @property
@@ -66,7 +66,7 @@ class ComposeTransform(Transform):
         return y
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """The sum over the parts, each brought to the dimensions of the whole."""
+        """The sum over the parts, each reduced to the event dimensions of the whole."""
         if not self.parts:
             return zeros_like(x)
         steps = [x]
@@ -101,7 +101,7 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """`base_transform`, whose last `reinterpreted_batch_ndims` batch dimensions become part of a value."""
+    """Treats the last `reinterpreted_batch_ndims` batch dimensions of `base_transform` as event dimensions."""
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -110,12 +110,12 @@ class IndependentTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """That of the base, with more dimensions."""
+        """The constraint of the base transform, with more event dimensions."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @property
     def codomain(self) -> Any:
-        """That of the base, with more dimensions."""
+        """The constraint of the base transform, with more event dimensions."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
@@ -135,7 +135,7 @@ class IndependentTransform(Transform):
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """The sum over the dimensions that are joined."""
+        """The log-determinant of the base, summed over the additional event dimensions."""
         return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self) -> str:
@@ -143,7 +143,7 @@ class IndependentTransform(Transform):
 
 
 class StackTransform(Transform):
-    """One transform for each part along `dim`."""
+    """Applies one transform to each slice along `dim`."""
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -152,7 +152,7 @@ class StackTransform(Transform):
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
-        """Whether all are."""
+        """Whether all transforms are bijective."""
         return all(each.bijective for each in self.transforms)
 
     def _parts(self, x: Tensor) -> Any:
@@ -165,13 +165,13 @@ class StackTransform(Transform):
         return stack([each.inv(part) for each, part in self._parts(y)], self.dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Each part's log-determinant."""
+        """The log-determinant of each slice."""
         pairs = zip(self._parts(x), y.unbind(self.dim), strict=True)
         return stack([each.log_abs_det_jacobian(part, made) for (each, part), made in pairs], self.dim)
 
 
 class CatTransform(Transform):
-    """One transform for each stretch along `dim`; the stretches have these `lengths`, or 1."""
+    """Applies one transform to each of several parts along `dim`, which have these `lengths` (default: 1)."""
 
     def __init__(
         self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0
@@ -190,12 +190,12 @@ class CatTransform(Transform):
 
     @property
     def length(self) -> int:
-        """The length of all stretches."""
+        """The total length of all parts."""
         return sum(self.lengths)
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
-        """Whether all are."""
+        """Whether all transforms are bijective."""
         return all(each.bijective for each in self.transforms)
 
     @property

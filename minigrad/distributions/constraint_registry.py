@@ -1,4 +1,4 @@
-"""Transforms from all numbers to those that a constraint allows."""
+"""Transforms from unconstrained numbers to those that satisfy a constraint."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ConstraintRegistry:
         self._makers: dict[type, Callable[[Any], Any]] = {}
 
     def register(self, constraint: Any, factory: Callable[[Any], Any] | None = None) -> Any:
-        """Use ``factory(constraint)`` for constraints of this class; a decorator where no factory is given."""
+        """Use ``factory(constraint)`` for constraints of this class; a decorator if no factory is given."""
         if factory is None:
             return lambda given: self.register(constraint, given)
         self._makers[constraint if isinstance(constraint, type) else type(constraint)] = factory

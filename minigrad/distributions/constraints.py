@@ -1,4 +1,4 @@
-"""The allowed values of parameters and samples: ``constraint.check(value)`` tests them element by element.
+"""Constraints on parameters and samples: ``constraint.check(value)`` tests values element by element.
 
 >>> import minigrad as mg
 >>> positive.check(mg.tensor([-1.0, 2.0]))
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Constraint:
-    """The base: `event_dim` is how many of the last dimensions one value has."""
+    """The base class: `event_dim` is the number of dimensions of one value."""
 
     is_discrete = False
     event_dim = 0
@@ -42,7 +42,7 @@ class Constraint:
 
 
 class Dependent(Constraint):
-    """Depends on other parameters; see `dependent_property`."""
+    """A constraint that depends on other parameters; see `dependent_property`."""
 
     def __init__(self, *, is_discrete: bool = False, event_dim: int = 0) -> None:
         self.is_discrete = is_discrete
@@ -52,7 +52,7 @@ class Dependent(Constraint):
         return Dependent(is_discrete=is_discrete, event_dim=event_dim)
 
     def check(self, value: Any) -> Any:
-        """Cannot be said without the other parameters."""
+        """Raise: this cannot be checked without the other parameters."""
         raise ArgumentError("Cannot determine validity of dependent constraint")
 
 
@@ -112,12 +112,12 @@ class HalfOpenInterval(Interval):
 
 
 class IntegerInterval(Interval):
-    """Whole numbers from `lower_bound` to `upper_bound`."""
+    """Integers from `lower_bound` to `upper_bound`."""
 
     is_discrete = True
 
     def check(self, value: Any) -> Any:
-        """Whether each value is whole and within the bounds."""
+        """Whether each value is an integer within the bounds."""
         return (value % 1 == 0) & super().check(value)
 
 
@@ -141,12 +141,12 @@ class GreaterThanEq(GreaterThan):
 
 
 class IntegerGreaterThan(GreaterThan):
-    """Whole numbers from `lower_bound` on."""
+    """Integers from `lower_bound` on."""
 
     is_discrete = True
 
     def check(self, value: Any) -> Any:
-        """Whether each value is whole and at least the bound."""
+        """Whether each value is an integer of at least the bound."""
         return (value % 1 == 0) & (value >= self.lower_bound)
 
 
@@ -162,23 +162,23 @@ class LessThan(Constraint):
 
 
 class Simplex(Constraint):
-    """Rows of nonnegative numbers that sum to 1."""
+    """Rows of non-negative numbers that sum to 1."""
 
     event_dim = 1
 
     def check(self, value: Any) -> Any:
-        """Whether each row is a distribution."""
+        """Whether each row is non-negative and sums to 1."""
         return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
 
 
 class OneHot(Constraint):
-    """Rows of zeros with one 1."""
+    """One-hot rows: zeros with a single 1."""
 
     is_discrete = True
     event_dim = 1
 
     def check(self, value: Any) -> Any:
-        """Whether each row has one 1, and zeros."""
+        """Whether each row is one-hot."""
         return ((value == 0) | (value == 1)).all(-1) & (value.sum(-1) == 1)
 
 
@@ -192,7 +192,7 @@ class Multinomial(Constraint):
         self.upper_bound = upper_bound
 
     def check(self, value: Any) -> Any:
-        """Whether each row has counts of that sum at most."""
+        """Whether each row has non-negative integers with at most that sum."""
         return (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
 
 
@@ -207,7 +207,7 @@ class Square(Constraint):
 
 
 class LowerTriangular(Square):
-    """Zeros above the diagonal."""
+    """Lower triangular matrices."""
 
     def check(self, value: Any) -> Any:
         """Whether each matrix is lower triangular."""
@@ -215,7 +215,7 @@ class LowerTriangular(Square):
 
 
 class LowerCholesky(LowerTriangular):
-    """Lower triangular with a positive diagonal."""
+    """Lower triangular matrices with a positive diagonal."""
 
     def check(self, value: Any) -> Any:
         """Whether each matrix can be a Cholesky factor."""
@@ -223,7 +223,7 @@ class LowerCholesky(LowerTriangular):
 
 
 class Symmetric(Square):
-    """Equal to the transpose."""
+    """Symmetric matrices."""
 
     def check(self, value: Any) -> Any:
         """Whether each matrix is symmetric up to rounding."""
@@ -231,7 +231,7 @@ class Symmetric(Square):
 
 
 class PositiveDefinite(Symmetric):
-    """Symmetric with positive eigenvalues."""
+    """Positive definite matrices."""
 
     def check(self, value: Any) -> Any:
         """Whether each matrix has a Cholesky factor."""
@@ -239,7 +239,7 @@ class PositiveDefinite(Symmetric):
 
 
 class PositiveSemidefinite(Symmetric):
-    """Symmetric without negative eigenvalues."""
+    """Positive semidefinite matrices."""
 
     def check(self, value: Any) -> Any:
         """Whether each matrix has no negative eigenvalue."""
@@ -247,19 +247,19 @@ class PositiveSemidefinite(Symmetric):
 
 
 class CorrCholesky(Constraint):
-    """Lower triangular with a positive diagonal and rows of length 1: factors of correlation matrices."""
+    """Cholesky factors of correlation matrices: lower triangular, positive diagonal, and rows of norm 1."""
 
     event_dim = 2
 
     def check(self, value: Any) -> Any:
-        """Whether each matrix is one."""
+        """Whether each matrix is such a factor."""
         tolerance = finfo(value.dtype).eps * value.shape[-1] * 10
         rows = ((value.norm(dim=-1) - 1).abs() <= tolerance).all(-1)
         return LowerCholesky().check(value) & rows
 
 
 class Cat(Constraint):
-    """One constraint for each stretch along `dim`; the stretches have these `lengths`."""
+    """One constraint for each of several parts along `dim`, which have these `lengths`."""
 
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         self.cseq, self.dim = list(cseq), dim
@@ -267,45 +267,45 @@ class Cat(Constraint):
 
     @property
     def event_dim(self) -> int:  # type: ignore[override]
-        """The number of last dimensions that make one value."""
+        """The number of dimensions of one value."""
         return max(each.event_dim for each in self.cseq)
 
     @property
     def is_discrete(self) -> bool:  # type: ignore[override]
-        """Whether any part's values are whole numbers."""
+        """Whether the values of any part are integers."""
         return any(each.is_discrete for each in self.cseq)
 
     def check(self, value: Any) -> Any:
-        """Whether each value is allowed by the constraint of its stretch."""
+        """Whether each value satisfies the constraint of its part."""
         parts = value.split(self.lengths, self.dim)
         return cat_tensors([each.check(part) for each, part in zip(self.cseq, parts, strict=True)], self.dim)
 
 
 class Stack(Constraint):
-    """One constraint for each part along `dim`."""
+    """One constraint for each slice along `dim`."""
 
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
         self.cseq, self.dim = list(cseq), dim
 
     @property
     def event_dim(self) -> int:  # type: ignore[override]
-        """The number of last dimensions that make one value."""
+        """The number of dimensions of one value."""
         dims = max(each.event_dim for each in self.cseq)
         return dims + 1 if self.dim + dims < 0 else dims
 
     @property
     def is_discrete(self) -> bool:  # type: ignore[override]
-        """Whether any part's values are whole numbers."""
+        """Whether the values of any part are integers."""
         return any(each.is_discrete for each in self.cseq)
 
     def check(self, value: Any) -> Any:
-        """Whether each value is allowed by the constraint of its part."""
+        """Whether each value satisfies the constraint of its slice."""
         parts = value.unbind(self.dim)
         return stack_tensors([each.check(part) for each, part in zip(self.cseq, parts, strict=True)], self.dim)
 
 
 class _Independent(Constraint):
-    """`base_constraint` for all of the last dimensions together."""
+    """Applies `base_constraint` to several last dimensions together."""
 
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint = base_constraint
@@ -314,16 +314,16 @@ class _Independent(Constraint):
 
     @property
     def event_dim(self) -> int:  # type: ignore[override]
-        """The number of last dimensions that make one value."""
+        """The number of dimensions of one value."""
         return self._dims
 
     @property
     def is_discrete(self) -> bool:  # type: ignore[override]
-        """Whether the values are whole numbers."""
+        """Whether the values are integers."""
         return self.base_constraint.is_discrete
 
     def check(self, value: Any) -> Any:
-        """Whether all parts of each value are allowed."""
+        """Whether all elements of each value are allowed."""
         allowed = self.base_constraint.check(value)
         for _ in range(self.reinterpreted_batch_ndims):
             allowed = allowed.all(-1)

@@ -1,4 +1,4 @@
-"""`ContinuousBernoulli`: brightness between black and white."""
+"""`ContinuousBernoulli`: numbers between 0 and 1, such as pixel brightness."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ContinuousBernoulli(ExponentialFamily):
         (given,) = broadcast_all(probs if logits is None else logits)
         if self._chosen == "probs":
             if validate_args is not False and not bool(self.arg_constraints["probs"].check(given).all()):
-                Bernoulli(probs=given, validate_args=True)  # says what is wrong
+                Bernoulli(probs=given, validate_args=True)  # raises the right error
             given = clamp_probs(given)
         setattr(self, self._chosen, given)
         self._lims = lims
@@ -49,7 +49,7 @@ class ContinuousBernoulli(ExponentialFamily):
 
     @lazy_property
     def probs(self) -> Tensor:
-        """λ, which is no probability here."""
+        """λ, which is not a probability here."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     @lazy_property
@@ -68,7 +68,7 @@ class ContinuousBernoulli(ExponentialFamily):
 
     @property
     def _cut(self) -> Tensor:
-        """λ, and the lower limit in place of what is close to ½."""
+        """λ, with the lower limit in place of values close to ½."""
         return where(self._far, self.probs, self._lims[0])
 
     @property
@@ -101,7 +101,7 @@ class ContinuousBernoulli(ExponentialFamily):
         return getattr(self, self._chosen).shape
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """The inverse of the distribution function at even numbers."""
+        """Apply the inverse distribution function to uniform random numbers."""
         return self.icdf(uniform(self._extended_shape(sample_shape), self.probs))
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -110,14 +110,14 @@ class ContinuousBernoulli(ExponentialFamily):
         return self._log_norm - binary_cross_entropy_with_logits(logits, value, reduction="none")
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         cut = self._cut
         exact = (cut ** self._checked(value) * (1 - cut) ** (1 - value) + cut - 1) / (2 * cut - 1)
         inside = where(self._far, exact, value)
         return where(value <= 0, 0.0, where(value >= 1, 1.0, inside))
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         cut = self._cut
         exact = ((-cut + value * (2 * cut - 1)).log1p() - (-cut).log1p()) / (cut.log() - (-cut).log1p())
         return where(self._far, exact, value)

@@ -12,7 +12,7 @@ from .draws import dirichlet
 
 
 class Dirichlet(ExponentialFamily):
-    """Rows that sum to 1, drawn with weights `concentration` (α).
+    """A distribution over rows that sum to 1, with parameters `concentration` (α).
 
     log p(x) = Σ (αᵢ - 1) log xᵢ + log Γ(Σαᵢ) - Σ log Γ(αᵢ)
 
@@ -38,7 +38,7 @@ class Dirichlet(ExponentialFamily):
 
     @property
     def mode(self) -> Tensor:
-        """(α - 1) / (Σα - n); where an α is below 1, the corner of the largest."""
+        """(α - 1) / (Σα - n); if an α is below 1, the corner of the largest α."""
         a = self.concentration
         top = (a - 1).clamp(min=0)
         mode = top / top.sum(-1, True)
@@ -53,7 +53,7 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Gamma numbers divided by their sum."""
+        """Draw gamma numbers, and divide them by their sum."""
         return dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""`Distribution`: what every distribution of random numbers has."""
+"""`Distribution`: the base class of all distributions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import constraints
 
 
 class Distribution:
-    """The base of all distributions.
+    """The base class of all distributions.
 
     `batch_shape` is the shape of the parameters, one distribution for each element. `event_shape` is the shape of
     one draw from one of them. ``sample(n)`` has the shape n + batch_shape + event_shape, `log_prob` of it the shape
@@ -28,7 +28,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check parameters and values where they are not told."""
+        """Set whether distributions check parameters and values by default."""
         if value not in (True, False):
             raise ArgumentError(f"set_default_validate_args takes True or False, got {value!r}")
         Distribution._validate_args = value
@@ -43,7 +43,7 @@ class Distribution:
                 self._check_parameter(name)
 
     def _given(self) -> list[str]:
-        """The parameters that are there, and not only could be computed."""
+        """The parameters that were given, not those computed from others."""
         return [name for name in self.arg_constraints if name in self.__dict__]
 
     def _check_parameter(self, name: str) -> None:
@@ -86,7 +86,7 @@ class Distribution:
         return self.variance.sqrt()
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         with no_grad():
             return self.rsample(sample_shape)
 
@@ -96,19 +96,19 @@ class Distribution:
         return self.sample((n,))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws through which gradients flow to the parameters, where `has_rsample` says so."""
+        """Draw random numbers differentiable in the parameters; `has_rsample` says if that is supported."""
         raise self._lacks("rsample")
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the probability, or of its density, at `value`."""
+        """The logarithm of the probability (or probability density) at `value`."""
         raise self._lacks("log_prob")
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         raise self._lacks("cdf")
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         raise self._lacks("icdf")
 
     def entropy(self) -> Tensor:
@@ -124,7 +124,7 @@ class Distribution:
         return self.entropy().exp()
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same distribution, repeated to this batch shape without a copy."""
+        """Return the same distribution, expanded to this batch shape without a copy."""
         batch_shape = Size(batch_shape)
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -138,14 +138,14 @@ class Distribution:
         return other
 
     def _expanded(self, origin: Any, batch_shape: Size) -> None:
-        """Expand what is no parameter."""
+        """Expand attributes that are not parameters."""
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         sizes = (sample_shape,) if isinstance(sample_shape, int) else tuple(sample_shape)
         return Size((*sizes, *self._batch_shape, *self._event_shape))
 
     def _validate_sample(self, value: Any) -> None:
-        """ArgumentError where `value` could not have been drawn."""
+        """Raise ArgumentError if `value` is not in the support."""
         if not isinstance(value, Tensor):
             raise ArgumentError("The value argument to log_prob must be a Tensor")
         count = len(self._event_shape)
@@ -169,7 +169,7 @@ class Distribution:
         )
 
     def _checked(self, value: Tensor) -> Tensor:
-        """`value`, checked where arguments are."""
+        """Return `value`, checked if arguments are validated."""
         if self._validate_args:
             self._validate_sample(value)
         return value
@@ -190,5 +190,5 @@ class ExponentialFamily(Distribution):
 
 
 def _wrong(value: Tensor, valid: Tensor) -> str:
-    """The values that are not allowed, not more than a screen can show."""
+    """Return the invalid values, limited to a screenful."""
     return str(value if not valid.dim() or valid.shape != value.shape else value[~valid])

@@ -1,4 +1,4 @@
-"""Draws that the tensor library has no op for: gamma numbers, which know their slope, and binomial counts."""
+"""Random numbers without an op of their own: gamma numbers with a gradient, and binomial counts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..ops.random.distributions import rand, randn, source
 from ..ops.shape.splitting import broadcast_shapes
 
 LARGE = 1000.0
-"""Above this shape parameter a gamma number is a cube of a normal one, to the precision of its slope."""
+"""Above this shape parameter, the derivative of a gamma number uses a normal approximation."""
 
 FEW = 32
 """Up to this many trials, binomial counts are sums of single trials."""
 
 
 def standard_gamma(alpha: Tensor) -> Tensor:
-    """One number from each gamma distribution of rate 1 with these shape parameters; gradients flow to `alpha`.
+    """Draw from the gamma distributions of rate 1 with shape parameters `alpha`; gradients flow to `alpha`.
 
-    The draw follows Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Its slope is that of
-    the implicit function: at a fixed probability F(z; alpha), dz/dalpha = -(dF/dalpha) / (dF/dz).
+    The draw follows Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). The derivative is
+    that of the implicit function: at a fixed probability F(z; alpha), dz/dalpha = -(dF/dalpha) / (dF/dz).
     """
     with no_grad():
         wide = alpha.detach().double()
@@ -39,18 +39,18 @@ def standard_gamma(alpha: Tensor) -> Tensor:
 
 @drawing
 def _marsaglia_tsang(alpha: Tensor) -> Tensor:
-    """Gamma numbers: on the CPU those that PyTorch draws; under vmap all at once."""
+    """Draw gamma numbers: on the CPU PyTorch's numbers; under vmap for all examples at once."""
     draw = _source(alpha)
     return _all_at_once(alpha) if draw is None else wrap(draw.gamma(alpha._array), alpha._backend)
 
 
 def _source(like: Tensor) -> Any:
-    """The device's source of random numbers; None for the examples of a vmap."""
+    """Return the device's source of random numbers, or None under vmap."""
     return None if type(like._array) is Batch else source(None, like._backend)
 
 
 def _all_at_once(alpha: Tensor) -> Tensor:
-    """Cubes of normal numbers, accepted or drawn again; alpha below 1 is raised by 1 and the draw scaled down."""
+    """Accept or reject cubes of normal numbers; for alpha below 1, draw for alpha + 1 and scale down."""
     shape, small = alpha.shape, alpha < 1
     d = (where(small, alpha + 1, alpha) - 1 / 3).reshape(-1)
     c = 1 / (3 * d.sqrt())
@@ -97,17 +97,18 @@ def gamma_slope(alpha: Tensor, drawn: Tensor) -> Tensor:
 
 
 def dirichlet(concentration: Tensor) -> Tensor:
-    """Rows that sum to 1: gamma numbers divided by their sum."""
+    """Draw rows that sum to 1: gamma numbers divided by their sum."""
     drawn = standard_gamma(concentration.double())
     return (drawn / drawn.sum(-1, keepdim=True)).to(concentration.dtype)
 
 
 @drawing
 def binomial(count: Tensor, prob: Tensor, *, generator: Any = None) -> Tensor:
-    """Draw the number of successes in `count` trials, each of which succeeds with the chance `prob`.
+    """Draw the number of successes in `count` trials with success probability `prob`.
 
-    Many trials are halved by the median of as many uniform numbers, which has a beta distribution (Relles, "A simple
-    algorithm for generating binomial random variables when N is large", 1972); few are summed.
+    A large number of trials is halved repeatedly, by the median of as many uniform numbers, which has a beta
+    distribution (Relles, "A simple algorithm for generating binomial random variables when N is large", 1972); few
+    trials are summed.
     """
     for name, each in (("count", count), ("prob", prob)):
         if not each.dtype.is_floating_point:
@@ -137,16 +138,16 @@ def binomial(count: Tensor, prob: Tensor, *, generator: Any = None) -> Tensor:
 
 
 def uniform(shape: Size, like: Tensor) -> Tensor:
-    """Even numbers from [0, 1) of the type of `like`."""
+    """Draw uniform numbers from [0, 1) in the dtype of `like`."""
     return rand(shape, dtype=like.dtype, device=like.device)
 
 
 def open_uniform(shape: Size, like: Tensor) -> Tensor:
-    """Even numbers from (0, 1): neither end is ever drawn."""
+    """Draw uniform numbers from (0, 1), without either end."""
     info = dtypes.finfo(like.dtype)
     return uniform(shape, like).clamp(min=info.tiny, max=1 - info.eps)
 
 
 def standard_normal(shape: Size, like: Tensor) -> Tensor:
-    """Normal numbers of the type of `like`."""
+    """Draw standard normal numbers in the dtype of `like`."""
     return randn(shape, dtype=like.dtype, device=like.device)

@@ -1,4 +1,4 @@
-"""Transforms of each number by itself."""
+"""Transforms of each element."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class ExpTransform(Transform):
         return y.log()
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """X itself."""
+        """x itself."""
         return x
 
 
 class PowerTransform(Transform):
-    """y = x to the power of `exponent`, of positive numbers."""
+    """y = x to the power of `exponent`, for positive x."""
 
     domain = constraints.positive
     codomain = constraints.positive
@@ -100,7 +100,7 @@ class SoftplusTransform(Transform):
 
 
 class TanhTransform(Transform):
-    """y = tanh x. Better numbers than composing `AffineTransform` and `SigmoidTransform`."""
+    """y = tanh x. More accurate than a composition of `AffineTransform` and `SigmoidTransform`."""
 
     codomain = constraints.interval(-1.0, 1.0)
     bijective = True
@@ -142,17 +142,17 @@ class AffineTransform(Transform):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions one value has."""
+        """The number of dimensions of one value."""
         return self._event_dim
 
     @property
     def domain(self) -> Any:
-        """All numbers."""
+        """All real numbers."""
         return constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real
 
     @property
     def codomain(self) -> Any:
-        """All numbers."""
+        """All real numbers."""
         return self.domain
 
     @property
@@ -169,7 +169,7 @@ class AffineTransform(Transform):
         return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """log |scale|, once for each number."""
+        """log |scale|, for each element."""
         if isinstance(self.scale, Tensor):
             slope = self.scale.abs().log()
         else:
@@ -178,7 +178,7 @@ class AffineTransform(Transform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """Numbers become the probabilities of smaller ones, by the `cdf` of a distribution."""
+    """Maps numbers to probabilities by the `cdf` of a distribution."""
 
     bijective = True
     codomain = constraints.unit_interval
@@ -194,7 +194,7 @@ class CumulativeDistributionTransform(Transform):
 
     @property
     def sign(self) -> int:
-        """1: the function rises."""
+        """1: the function increases."""
         return 1
 
     def _call(self, x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""`Exponential`: waiting times."""
+"""`Exponential`: waiting times between random events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .utils import broadcast_all
 
 
 class Exponential(ExponentialFamily):
-    """Waiting times of events that come at `rate`: log p(x) = log rate - rate · x.
+    """Waiting times for events with `rate`: log p(x) = log rate - rate · x.
 
     >>> import minigrad as mg
     >>> Exponential(2.0).mean
@@ -48,7 +48,7 @@ class Exponential(ExponentialFamily):
         return self.rate.pow(-2)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Waiting times of rate 1, divided by `rate`."""
+        """Draw waiting times of rate 1, divided by `rate`."""
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -56,11 +56,11 @@ class Exponential(ExponentialFamily):
         return self.rate.log() - self.rate * self._checked(value)
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return 1 - (-self.rate * self._checked(value)).exp()
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return -(-value).log1p() / self.rate
 
     def entropy(self) -> Tensor:

@@ -30,23 +30,23 @@ class FisherSnedecor(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """df2 / (df2 - 2), NaN up to 2."""
+        """df2 / (df2 - 2), NaN for df2 up to 2."""
         return where(self.df2 > 2, self.df2 / (self.df2 - 2), float("nan"))
 
     @property
     def mode(self) -> Tensor:
-        """(df1 - 2) / df1 · df2 / (df2 + 2), NaN up to df1 = 2."""
+        """(df1 - 2) / df1 · df2 / (df2 + 2), NaN for df1 up to 2."""
         mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
         return where(self.df1 > 2, mode, float("nan"))
 
     @property
     def variance(self) -> Tensor:
-        """2 df2² (df1 + df2 - 2) / (df1 (df2 - 2)² (df2 - 4)), NaN up to df2 = 4."""
+        """2 df2² (df1 + df2 - 2) / (df1 (df2 - 2)² (df2 - 4)), NaN for df2 up to 4."""
         a, b = self.df1, self.df2
         return where(b > 4, 2 * b**2 * (a + b - 2) / (a * (b - 2) ** 2 * (b - 4)), float("nan"))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """The ratio of two gamma numbers."""
+        """Draw the ratio of two gamma numbers."""
         above = Gamma(0.5 * self.df1, self.df1, validate_args=False).rsample(sample_shape)
         below = Gamma(0.5 * self.df2, self.df2, validate_args=False).rsample(sample_shape)
         return above / below.clamp(min=dtypes.finfo(below.dtype).tiny)

@@ -14,7 +14,7 @@ from .utils import broadcast_all
 
 
 class Gamma(ExponentialFamily):
-    """The gamma distribution of shape `concentration` (α) and `rate` (β).
+    """The gamma distribution with shape `concentration` (α) and `rate` (β).
 
     log p(x) = α log β + (α - 1) log x - β x - log Γ(α)
 
@@ -40,7 +40,7 @@ class Gamma(ExponentialFamily):
 
     @property
     def mode(self) -> Tensor:
-        """(α - 1) / β, not below 0."""
+        """(α - 1) / β, but at least 0."""
         return ((self.concentration - 1) / self.rate).clamp(min=0)
 
     @property
@@ -49,7 +49,7 @@ class Gamma(ExponentialFamily):
         return self.concentration / self.rate**2
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Gamma numbers of rate 1, divided by `rate`."""
+        """Draw gamma numbers of rate 1, divided by `rate`."""
         drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape))) / self.rate
         return drawn.clamp(min=dtypes.finfo(drawn.dtype).tiny)
 
@@ -59,7 +59,7 @@ class Gamma(ExponentialFamily):
         return b.log().mul(a) + (a - 1).xlogy(self._checked(value)) - b * value - a.lgamma()
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return igamma(self.concentration, self.rate * self._checked(value))
 
     def entropy(self) -> Tensor:

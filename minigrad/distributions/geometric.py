@@ -50,7 +50,7 @@ class Geometric(Chances):
         return (1 / self.probs - 1) / self.probs
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """log u / log(1 - p), rounded down, with u even between 0 and 1."""
+        """Draw floor(log u / log(1 - p)), with u uniform between 0 and 1."""
         with no_grad():
             u = open_uniform(self._extended_shape(sample_shape), self.probs)
             return (u.log() / (-self.probs).log1p()).floor()

@@ -1,4 +1,4 @@
-"""`Gumbel`: the largest of many draws."""
+"""`Gumbel`: the distribution of the maximum of many draws."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Gumbel(Distribution):
         return self.stddev**2
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc - scale · log(-log u), with u even between 0 and 1."""
+        """Draw loc - scale · log(-log u), with u uniform between 0 and 1."""
         return self.loc - self.scale * (-open_uniform(self._extended_shape(sample_shape), self.loc).log()).log()
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -60,11 +60,11 @@ class Gumbel(Distribution):
         return (y - y.exp()) - self.scale.log()
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return (-((self.loc - self._checked(value)) / self.scale).exp()).exp()
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return self.loc - self.scale * (-value.log()).log()
 
     def entropy(self) -> Tensor:

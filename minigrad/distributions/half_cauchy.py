@@ -1,4 +1,4 @@
-"""`HalfCauchy`: how far Cauchy numbers are from 0."""
+"""`HalfCauchy`: absolute values of Cauchy numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .transforms import AbsTransform
 
 
 class HalfCauchy(TransformedDistribution):
-    """|x| of Cauchy numbers x around 0.
+    """The distribution of |x| for Cauchy numbers x with median 0.
 
     >>> import minigrad as mg
     >>> HalfCauchy(1.0).cdf(mg.tensor(1.0))
@@ -52,18 +52,18 @@ class HalfCauchy(TransformedDistribution):
         return full_like(self.scale, float("inf"))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density: that of both signs together."""
+        """The logarithm of the density, which is the sum of those for both signs."""
         both = self.base_dist.log_prob(self._checked(value)) + math.log(2)
         return where(value >= 0, both, -float("inf"))
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return 2 * self.base_dist.cdf(self._checked(value)) - 1
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return self.base_dist.icdf((value + 1) / 2)
 
     def entropy(self) -> Tensor:
-        """The entropy of the Cauchy distribution, less log 2."""
+        """The entropy of the Cauchy distribution, minus log 2."""
         return self.base_dist.entropy() - math.log(2)

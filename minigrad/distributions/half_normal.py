@@ -1,4 +1,4 @@
-"""`HalfNormal`: how far normal numbers are from 0."""
+"""`HalfNormal`: absolute values of normal numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .transforms import AbsTransform
 
 
 class HalfNormal(TransformedDistribution):
-    """|x| of normal numbers x of mean 0 and deviation `scale`.
+    """The distribution of |x| for normal numbers x with mean 0 and standard deviation `scale`.
 
     >>> HalfNormal(1.0).mean
     tensor(0.7979)
@@ -51,18 +51,18 @@ class HalfNormal(TransformedDistribution):
         return self.scale**2 * (1 - 2 / math.pi)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density: that of both signs together."""
+        """The logarithm of the density, which is the sum of those for both signs."""
         both = self.base_dist.log_prob(self._checked(value)) + math.log(2)
         return where(value >= 0, both, -float("inf"))
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return 2 * self.base_dist.cdf(self._checked(value)) - 1
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return self.base_dist.icdf((value + 1) / 2)
 
     def entropy(self) -> Tensor:
-        """The entropy of the normal distribution, less log 2."""
+        """The entropy of the normal distribution, minus log 2."""
         return self.base_dist.entropy() - math.log(2)

@@ -1,4 +1,4 @@
-"""`Independent`: several distributions read as one of several numbers."""
+"""`Independent`: a batch of distributions as one distribution over several numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .utils import sum_rightmost
 
 
 class Independent(Distribution):
-    """The last `reinterpreted_batch_ndims` dimensions of the batch of `base_distribution` become those of one draw.
+    """Makes the last `reinterpreted_batch_ndims` batch dimensions of `base_distribution` part of the event.
 
     >>> import minigrad as mg
     >>> from minigrad.distributions import Normal
@@ -44,17 +44,17 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]
-        """Whether the base distribution has it."""
+        """Whether the base distribution has `rsample`."""
         return bool(self.base_dist.has_rsample)
 
     @property
     def has_enumerate_support(self) -> bool:  # type: ignore[override]
-        """The base's answer, unless dimensions are joined."""
+        """Whether the base distribution has it; False if dimensions are joined."""
         return self.reinterpreted_batch_ndims == 0 and bool(self.base_dist.has_enumerate_support)
 
     @property
     def support(self) -> Any:
-        """The base's support, for all joined elements together."""
+        """The support of the base, with more event dimensions."""
         inner = self.base_dist.support
         joined = self.reinterpreted_batch_ndims
         return constraints.independent(inner, joined) if joined else inner
@@ -71,27 +71,27 @@ class Independent(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """The variance of each part."""
+        """The variance of each element."""
         return self.base_dist.variance
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         return self.base_dist.sample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws through which gradients flow."""
+        """Draw random numbers through which gradients flow to the parameters."""
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The sum over the parts."""
+        """The log-probability of the base, summed over the joined dimensions."""
         return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
     def entropy(self) -> Tensor:
-        """The sum over the parts."""
+        """The entropy of the base, summed over the joined dimensions."""
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All values of the base."""
+        """All values of the base distribution."""
         if self.reinterpreted_batch_ndims > 0:
             raise MissingRuleError("Enumeration over cartesian product is not implemented")
         return self.base_dist.enumerate_support(expand)

@@ -1,4 +1,4 @@
-"""`InverseGamma`: one over a gamma number."""
+"""`InverseGamma`: the reciprocal of a gamma number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .utils import broadcast_all
 
 
 class InverseGamma(Distribution):
-    """1 / x of gamma numbers x of shape `concentration` (α) and rate `rate` (β).
+    """The distribution of 1 / x for gamma numbers x with shape `concentration` (α) and rate `rate` (β).
 
     log p(x) = α log β - (α + 1) log x - β / x - log Γ(α)
 
@@ -34,7 +34,7 @@ class InverseGamma(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """β / (α - 1), infinite up to α = 1."""
+        """β / (α - 1), infinite for α up to 1."""
         a = self.concentration
         return where(a > 1, self.rate / (a - 1), float("inf"))
 
@@ -45,12 +45,12 @@ class InverseGamma(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """β² / ((α - 1)² (α - 2)), infinite up to α = 2."""
+        """β² / ((α - 1)² (α - 2)), infinite for α up to 2."""
         a = self.concentration
         return where(a > 2, self.rate**2 / ((a - 1) ** 2 * (a - 2)), float("inf"))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """One over numbers drawn from a gamma distribution."""
+        """Draw reciprocals of gamma numbers."""
         return Gamma(self.concentration, self.rate, validate_args=False).rsample(sample_shape).reciprocal()
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ class InverseGamma(Distribution):
         return a * b.log() - (a + 1) * self._checked(value).log() - b / value - a.lgamma()
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return igammac(self.concentration, self.rate / self._checked(value))
 
     def entropy(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence of two distributions: KL(p || q) = the mean under p of log p - log q."""
+"""The Kullback-Leibler divergence of two distributions: KL(p || q) is the mean under p of log p - log q."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _RULES: dict[tuple[type, type], Callable[[Any, Any], Tensor]] = {}
 
 
 def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
-    """A decorator: the function below computes KL(p || q) for distributions of these classes and their subclasses."""
+    """A decorator that registers a function as KL(p || q) for distributions of these classes and their subclasses."""
     for each in (type_p, type_q):
         if not (isinstance(each, type) and issubclass(each, Distribution)):
             raise ArgumentTypeError(f"Expected a subclass of Distribution but got {each}")
@@ -53,7 +53,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """KL(p || q), in nats, of each pair of the batch.
+    """Return KL(p || q) in nats, for each element of the batch.
 
     >>> from minigrad.distributions import Normal
     >>> kl_divergence(Normal(0.0, 1.0), Normal(1.0, 1.0))

@@ -1,4 +1,4 @@
-"""`Kumaraswamy`: random probabilities, like `Beta`, with a distribution function in closed form."""
+"""`Kumaraswamy`: numbers between 0 and 1, like `Beta`, with a distribution function in closed form."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def mode(self) -> Tensor:
-        """((a - 1) / (ab - 1)) to the power 1 / a; NaN where a or b is below 1."""
+        """((a - 1) / (ab - 1)) to the power 1 / a; NaN if a or b is below 1."""
         a, b = self.concentration1, self.concentration0
         mode = ((a - 1) / (a * b - 1)) ** a.reciprocal()
         return mode.masked_fill((a < 1) | (b < 1), float("nan"))
 
     @property
     def variance(self) -> Tensor:
-        """The second moment less the square of the mean."""
+        """The second moment minus the square of the mean."""
         return self._moment(2) - self._moment(1) ** 2
 
     def entropy(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""`Laplace`: two exponential curves back to back."""
+"""`Laplace`: a two-sided exponential distribution."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .utils import broadcast_all
 
 
 class Laplace(Distribution):
-    """The Laplace distribution around `loc`.
+    """The Laplace distribution with mean `loc`.
 
     log p(x) = -|x - loc| / scale - log(2 scale)
 
@@ -52,7 +52,7 @@ class Laplace(Distribution):
         return math.sqrt(2) * self.scale
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc - scale · sign(u) · log(1 - |u|), with u even between -1 and 1."""
+        """Draw loc - scale · sign(u) · log(1 - |u|), with u uniform between -1 and 1."""
         eps = dtypes.finfo(self.loc.dtype).eps
         u = uniform(self._extended_shape(sample_shape), self.loc) * (2 - eps) + (eps - 1)
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
@@ -62,12 +62,12 @@ class Laplace(Distribution):
         return -(2 * self.scale).log() - (self._checked(value) - self.loc).abs() / self.scale
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         distance = self._checked(value) - self.loc
         return 0.5 - 0.5 * distance.sign() * (-distance.abs() / self.scale).expm1()
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         term = value - 0.5
         return self.loc - self.scale * term.sign() * (-2 * term.abs()).log1p()
 

@@ -1,4 +1,4 @@
-"""`LKJCholesky`: factors of random correlation matrices."""
+"""`LKJCholesky`: Cholesky factors of random correlation matrices."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from .utils import broadcast_all
 
 
 class LKJCholesky(Distribution):
-    r"""Lower triangular factors L of `dim` × `dim` correlation matrices, whose density is
-    :math:`\det(L L^\top)^{\eta - 1}`, with :math:`\eta` the `concentration`: at 1 all are as likely.
+    r"""The distribution over Cholesky factors L of `dim` × `dim` correlation matrices.
+
+    Their density is :math:`\det(L L^\top)^{\eta - 1}`, with :math:`\eta` the `concentration`; it is uniform for 1.
 
     Lewandowski, Kurowicka and Joe, "Generating random correlation matrices based on vines and extended onion method"
     (2009).
@@ -41,7 +42,7 @@ class LKJCholesky(Distribution):
         super().__init__(self.concentration.shape, (dim, dim), validate_args=validate_args)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Row by row a direction and a length (the onion method)."""
+        """Draw row by row a direction and a length (the onion method)."""
         like, shape = self.concentration.detach(), self._extended_shape(sample_shape)
         steps = arange(self.dim - 1, dtype=like.dtype, device=like.device)
         offset = cat([steps.new_zeros(1), steps])

@@ -12,7 +12,7 @@ from .transforms import ExpTransform
 
 
 class LogNormal(TransformedDistribution):
-    """exp x of normal numbers x of mean `loc` and deviation `scale`.
+    """The distribution of exp x for normal numbers x with mean `loc` and standard deviation `scale`.
 
     >>> LogNormal(0.0, 1.0).mean
     tensor(1.6487)
@@ -32,7 +32,7 @@ class LogNormal(TransformedDistribution):
 
     @property
     def scale(self) -> Tensor:
-        """The deviation of the logarithm."""
+        """The standard deviation of the logarithm."""
         return self.base_dist.scale
 
     @property

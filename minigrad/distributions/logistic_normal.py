@@ -1,4 +1,4 @@
-"""`LogisticNormal`: random probabilities made of normal numbers."""
+"""`LogisticNormal`: random probabilities computed from normal numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .transforms import StickBreakingTransform
 
 
 class LogisticNormal(TransformedDistribution):
-    """n - 1 normal numbers, made n probabilities by breaking a stick.
+    """The distribution of n probabilities computed from n - 1 normal numbers by `StickBreakingTransform`.
 
     >>> import minigrad as mg
     >>> LogisticNormal(mg.zeros(2), mg.ones(2)).event_shape
@@ -36,5 +36,5 @@ class LogisticNormal(TransformedDistribution):
 
     @property
     def scale(self) -> Tensor:
-        """Their deviations."""
+        """The standard deviations of the normal numbers."""
         return self.base_dist.base_dist.scale

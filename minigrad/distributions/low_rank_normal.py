@@ -1,4 +1,4 @@
-"""`LowRankMultivariateNormal`: a bell over vectors whose covariance is thin, plus a diagonal."""
+"""`LowRankMultivariateNormal`: normal vectors with a covariance of low rank plus a diagonal."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .utils import lazy_property
 
 
 class LowRankMultivariateNormal(Distribution):
-    """The normal distribution over vectors of mean `loc` and covariance ``W Wᵀ + diag(d)``.
+    """The normal distribution over vectors with mean `loc` and covariance ``W Wᵀ + diag(d)``.
 
-    By Woodbury's identity only a matrix of the rank's size is factored: C = I + Wᵀ diag(1/d) W.
+    By Woodbury's identity only a (rank, rank) matrix is factored: C = I + Wᵀ diag(1/d) W.
 
     Args:
         loc: the mean, (..., n).
@@ -90,7 +90,7 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The lower triangular factor of the covariance."""
+        """The Cholesky factor of the covariance."""
         return cholesky(self.covariance_matrix)
 
     @lazy_property
@@ -104,7 +104,7 @@ class LowRankMultivariateNormal(Distribution):
             self.__dict__.pop(name, None)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc + W · standard normal numbers + √d · others."""
+        """Draw loc + W · u + √d · v, with standard normal u and v."""
         shape = self._extended_shape(sample_shape)
         thin = standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc)  # type: ignore[arg-type]
         own = standard_normal(shape, self.loc)

@@ -1,4 +1,4 @@
-"""Transforms of vectors and matrices: to probabilities, and to what covariances and correlations are made of."""
+"""Transforms of vectors and matrices: to probabilities, Cholesky factors and positive definite matrices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .utils import tril_matrix_to_vec, vec_to_tril_matrix
 
 
 class ReshapeTransform(Transform):
-    """Values of `in_shape` become values of `out_shape`."""
+    """Reshapes values of `in_shape` to `out_shape`."""
 
     bijective = True
 
@@ -31,12 +31,12 @@ class ReshapeTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """Numbers in `in_shape`."""
+        """Real numbers in `in_shape`."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @property
     def codomain(self) -> Any:
-        """Numbers in `out_shape`."""
+        """Real numbers in `out_shape`."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
     def _call(self, x: Tensor) -> Tensor:
@@ -46,7 +46,7 @@ class ReshapeTransform(Transform):
         return y.reshape((*y.shape[: y.dim() - len(self.out_shape)], *self.in_shape))
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """0: nothing is stretched."""
+        """0: reshaping keeps volumes."""
         return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
 
     def forward_shape(self, shape: Any) -> Size:
@@ -59,7 +59,7 @@ class ReshapeTransform(Transform):
 
 
 class SoftmaxTransform(Transform):
-    """Rows of numbers become probabilities. It is not a bijection: the inverse is the logarithm."""
+    """Maps rows of numbers to probabilities by softmax. It is not a bijection; the inverse is the logarithm."""
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -72,7 +72,7 @@ class SoftmaxTransform(Transform):
 
 
 class StickBreakingTransform(Transform):
-    """n - 1 numbers become n probabilities, each a share of what the ones before have left over."""
+    """Maps n - 1 numbers to n probabilities, each a fraction of what the ones before it leave."""
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -92,21 +92,21 @@ class StickBreakingTransform(Transform):
         return head.log() - left.log() + self._offsets(head)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Σ (log sigmoid z - z + log y), with z the numbers before the sigmoid."""
+        """Σ (log sigmoid z - z + log y), where z are the arguments of the sigmoid."""
         z = x - self._offsets(x)
         return (-z + logsigmoid(z) + y[..., :-1].log()).sum(-1)
 
     def forward_shape(self, shape: Any) -> Size:
-        """One number more."""
+        """The shape with one more element in the last dimension."""
         return Size((*shape[:-1], shape[-1] + 1))
 
     def inverse_shape(self, shape: Any) -> Size:
-        """One number less."""
+        """The shape with one element less in the last dimension."""
         return Size((*shape[:-1], shape[-1] - 1))
 
 
 class LowerCholeskyTransform(Transform):
-    """Square matrices become lower triangular ones with a positive diagonal."""
+    """Maps square matrices to lower triangular ones with a positive diagonal."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -119,7 +119,7 @@ class LowerCholeskyTransform(Transform):
 
 
 class PositiveDefiniteTransform(Transform):
-    """Square matrices become positive definite ones: their `LowerCholeskyTransform` times its transpose."""
+    """Maps square matrices to positive definite ones: L Lᵀ, with L from `LowerCholeskyTransform`."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
@@ -133,10 +133,10 @@ class PositiveDefiniteTransform(Transform):
 
 
 class CorrCholeskyTransform(Transform):
-    r"""n (n - 1) / 2 numbers become the lower triangular factor of an n × n correlation matrix.
+    r"""Maps n (n - 1) / 2 numbers to the Cholesky factor of an n × n correlation matrix.
 
-    Row by row, :math:`L_{ij} = \tanh(x_{ij}) \prod_{k<j} \sqrt{1 - \tanh^2 x_{ik}}`, and the diagonal takes what is
-    left of the row's length 1.
+    Row by row, :math:`L_{ij} = \tanh(x_{ij}) \prod_{k<j} \sqrt{1 - \tanh^2 x_{ik}}`, and the diagonal makes the norm of
+    each row 1.
     """
 
     domain = constraints.real_vector
@@ -146,7 +146,7 @@ class CorrCholeskyTransform(Transform):
     def _call(self, x: Tensor) -> Tensor:
         r = vec_to_tril_matrix(x.tanh(), -1)
         left = (1 - r * r).sqrt().cumprod(-1)
-        # the product over the columns before this one
+        # the product over the previous columns
         before = cat([left.new_ones((*left.shape[:-1], 1)), left[..., :-1]], -1)
         whole = r + r.new_ones(r.shape[-1]).diag_embed()
         return whole * before.tril()
@@ -158,7 +158,7 @@ class CorrCholeskyTransform(Transform):
         return (r.log1p() - (-r).log1p()) / 2
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """log |dL/dx| of the entries below the diagonal."""
+        """log |dL/dx| for the entries below the diagonal."""
         square = 1 - (y * y).cumsum(-1)
         before = cat([square.new_ones((*square.shape[:-1], 1)), square[..., :-1]], -1)
         lengths = 0.5 * tril_matrix_to_vec(before, -1).log().sum(-1)
@@ -166,7 +166,7 @@ class CorrCholeskyTransform(Transform):
         return lengths + slopes
 
     def forward_shape(self, shape: Any) -> Size:
-        """A square for the numbers below its diagonal."""
+        """The shape of the square matrix for a number of elements below its diagonal."""
         if not len(shape):
             raise ShapeError("Too few dimensions on input: one is needed")
         n = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
@@ -175,7 +175,7 @@ class CorrCholeskyTransform(Transform):
         return Size((*shape[:-1], n, n))
 
     def inverse_shape(self, shape: Any) -> Size:
-        """The numbers below the diagonal of a square."""
+        """The shape of the vector of elements below the diagonal of a square matrix."""
         if len(shape) < 2 or shape[-2] != shape[-1]:
             raise ShapeError(f"Input is not square: its shape is {list(shape)}")
         return Size((*shape[:-2], shape[-1] * (shape[-1] - 1) // 2))

@@ -1,4 +1,4 @@
-"""`MixtureSameFamily`: one of several distributions, chosen at random."""
+"""`MixtureSameFamily`: a mixture of several distributions of one class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .distribution import Distribution
 
 
 class MixtureSameFamily(Distribution):
-    """A mixture: `mixture_distribution` chooses along the last batch dimension of `component_distribution`.
+    """A mixture: `mixture_distribution` selects a component along the last batch dimension of `component_distribution`.
 
     >>> import minigrad as mg
     >>> from minigrad.distributions import Categorical, Normal
@@ -59,7 +59,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Any:
-        """The distribution that chooses a component."""
+        """The distribution that selects a component."""
         return self._mixture_distribution
 
     @property
@@ -69,10 +69,10 @@ class MixtureSameFamily(Distribution):
 
     @property
     def support(self) -> Any:
-        """The components' support."""
+        """The support of the components."""
         inner = self._component_distribution.support
         bound = getattr(inner, "lower_bound", None)
-        return None if isinstance(bound, Tensor) else inner  # bounds that differ: each component says it
+        return None if isinstance(bound, Tensor) else inner  # bounds differ between components: use those of each
 
     @property
     def _weights(self) -> Tensor:
@@ -81,7 +81,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def _dim(self) -> int:
-        """The dimension of the components."""
+        """The dimension of components."""
         return -1 - len(self._event_shape)
 
     @property
@@ -91,13 +91,13 @@ class MixtureSameFamily(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """The mean of the variances, and the variance of the means."""
+        """The mean of the variances plus the variance of the means."""
         means = self._component_distribution.mean
         within = (self._weights * self._component_distribution.variance).sum(self._dim)
         return within + (self._weights * (means - self.mean.unsqueeze(self._dim)) ** 2).sum(self._dim)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """A draw of every component, of which one is chosen."""
+        """Draw from every component, and select one draw."""
         with no_grad():
             chosen = self._mixture_distribution.sample(sample_shape)
             drawn = self._component_distribution.sample(sample_shape)

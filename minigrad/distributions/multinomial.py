@@ -1,4 +1,4 @@
-"""`Multinomial`: how often each class comes in several draws."""
+"""`Multinomial`: how often each class occurs in several draws."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class Multinomial(Distribution):
 
     @property
     def logits(self) -> Tensor:
-        """Their logarithms."""
+        """The log-probabilities of the classes."""
         return self._categorical.logits
 
     @property
     def param_shape(self) -> Any:
-        """The shape of what was given."""
+        """The shape of the given parameter, `probs` or `logits`."""
         return self._categorical.param_shape
 
     @property
@@ -70,7 +70,7 @@ class Multinomial(Distribution):
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Counts of classes."""
+        """Draw counts of classes."""
         shape = (self.total_count, *((sample_shape,) if isinstance(sample_shape, int) else sample_shape))
         with no_grad():
             drawn = self._categorical.sample(shape).movedim(0, -1)
@@ -84,7 +84,7 @@ class Multinomial(Distribution):
         return (k.sum(-1) + 1).lgamma() - (k + 1).lgamma().sum(-1) + (logits * k).sum(-1)
 
     def entropy(self) -> Tensor:
-        """n · entropy of one draw, less what the orders of equal draws account for."""
+        """n times the entropy of one draw, minus the part that is due to the order of draws."""
         n = self.total_count
         one = Binomial(n, self.probs, validate_args=False)
         counts = one.enumerate_support(False)[1:]

@@ -1,4 +1,4 @@
-"""`MultivariateNormal`: a bell over vectors, whose parts go together."""
+"""`MultivariateNormal`: normal vectors with correlated elements."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .utils import lazy_property
 
 
 class MultivariateNormal(Distribution):
-    """The normal distribution over vectors, of mean `loc` and one of three: covariance, its inverse, or its factor.
+    """The normal distribution over vectors, given by its mean, and its covariance, precision or Cholesky factor.
 
     log p(x) = -½ (x - loc)ᵀ Σ⁻¹ (x - loc) - ½ log det Σ - ½ n log 2π
 
     Args:
         loc: the mean, (..., n).
         covariance_matrix: Σ, positive definite, (..., n, n).
-        precision_matrix: Σ⁻¹ instead.
-        scale_tril: its lower triangular factor L instead, with Σ = L Lᵀ; the fastest.
+        precision_matrix: Σ⁻¹, instead of Σ.
+        scale_tril: the Cholesky factor L with Σ = L Lᵀ, instead of Σ; the fastest.
 
     >>> import minigrad as mg
     >>> MultivariateNormal(mg.zeros(2), mg.eye(2)).log_prob(mg.zeros(2))
@@ -67,7 +67,7 @@ class MultivariateNormal(Distribution):
         self.loc = loc.expand((*batch, n))
         super().__init__(batch, (n,), validate_args=validate_args)
         self._unbroadcasted_scale_tril = _factor_of(name, matrix)
-        """The factor, before it was repeated over the batch."""
+        """The Cholesky factor, before it is expanded to the batch."""
 
     @lazy_property
     def scale_tril(self) -> Tensor:
@@ -101,7 +101,7 @@ class MultivariateNormal(Distribution):
         return (self._unbroadcasted_scale_tril**2).sum(-1).expand((*self._batch_shape, *self._event_shape))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc + L · standard normal numbers."""
+        """Draw loc + L · standard normal numbers."""
         drawn = standard_normal(self._extended_shape(sample_shape), self.loc)
         return self.loc + (self._unbroadcasted_scale_tril @ drawn.unsqueeze(-1)).squeeze(-1)
 
@@ -123,12 +123,12 @@ class MultivariateNormal(Distribution):
 
 
 def _factor_of(name: str, matrix: Tensor) -> Tensor:
-    """L of the matrix that was given."""
+    """Return the Cholesky factor L for the given matrix."""
     if name == "scale_tril":
         return matrix
     if name == "covariance_matrix":
         return cholesky(matrix)
-    # With the order of rows and columns turned round, the factor of the inverse is the inverse of the factor.
+    # With the order of rows and columns reversed, the factor of the inverse is the inverse of the factor.
     turned = cholesky(matrix.flip(-2, -1)).flip(-2, -1).mT
     identity = eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
     return solve_triangular(turned, identity, upper=False)

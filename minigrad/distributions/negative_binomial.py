@@ -54,7 +54,7 @@ class NegativeBinomial(Chances):
         return self.mean / (-self.logits).sigmoid()
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Poisson numbers of a rate that is itself a gamma number."""
+        """Draw Poisson counts with gamma-distributed rates."""
         with no_grad():
             rate = Gamma(self.total_count, (-self.logits).exp(), validate_args=False).sample(sample_shape)
             return poisson(rate)

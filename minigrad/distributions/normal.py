@@ -1,4 +1,4 @@
-"""`Normal`: the bell curve."""
+"""`Normal`: the normal (Gaussian) distribution."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .utils import broadcast_all
 
 
 class Normal(ExponentialFamily):
-    """The normal distribution of mean `loc` and standard deviation `scale`.
+    """The normal distribution with mean `loc` and standard deviation `scale`.
 
     log p(x) = -(x - loc)² / (2 scale²) - log scale - log √(2π)
 
@@ -53,13 +53,13 @@ class Normal(ExponentialFamily):
         return self.scale**2
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc + scale · standard normal numbers."""
+        """Draw loc + scale · standard normal numbers."""
         return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -68,11 +68,11 @@ class Normal(ExponentialFamily):
         return -(distance**2) / (2 * self.scale**2) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return 0.5 * (1 + ((self._checked(value) - self.loc) / (self.scale * math.sqrt(2))).erf())
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return self.loc + self.scale * (2 * value - 1).erfinv() * math.sqrt(2)
 
     def entropy(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""`OneHotCategorical`: one of several classes, as a row of zeros with a 1."""
+"""`OneHotCategorical`: one of several classes, as a one-hot row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .distribution import Distribution
 
 
 class OneHotCategorical(Distribution):
-    """A class, as a row of zeros with a 1; see `Categorical`.
+    """A distribution over one-hot rows: zeros with a 1 for the class; see `Categorical`.
 
     >>> import minigrad as mg
     >>> OneHotCategorical(mg.tensor([0.0, 1.0])).sample()
@@ -46,7 +46,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def param_shape(self) -> Any:
-        """The shape of what was given."""
+        """The shape of the given parameter, `probs` or `logits`."""
         return self._categorical.param_shape
 
     @property
@@ -56,7 +56,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The most probable class."""
+        """The one-hot row of the most probable class."""
         return one_hot(self.probs.argmax(dim=-1), self.event_shape[0]).to(self.probs.dtype)
 
     @property
@@ -65,7 +65,7 @@ class OneHotCategorical(Distribution):
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Rows of zeros with a 1."""
+        """Draw one-hot rows."""
         return one_hot(self._categorical.sample(sample_shape), self.event_shape[0]).to(self.probs.dtype)
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -77,7 +77,7 @@ class OneHotCategorical(Distribution):
         return self._categorical.entropy()
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All classes."""
+        """The one-hot rows of all classes, along a new first dimension."""
         n = self.event_shape[0]
         values = eye(n, dtype=self.probs.dtype, device=self.probs.device)
         values = values.reshape((n, *[1] * len(self._batch_shape), n))
@@ -85,10 +85,10 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """One whose draws let gradients through to the probabilities as if they were these (Bengio et al., 2013)."""
+    """One-hot draws whose gradient flows to the probabilities as if the draw were `probs` (Bengio et al., 2013)."""
 
     has_rsample = True
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """A draw, whose gradient is that of `probs`."""
+        """Draw one-hot rows with the gradient of `probs`."""
         return self.sample(sample_shape) + (self.probs - self.probs.detach())

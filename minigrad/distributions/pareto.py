@@ -1,4 +1,4 @@
-"""`Pareto`: few large, many small."""
+"""`Pareto`: a distribution with a power-law tail."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Pareto(TransformedDistribution):
 
     @property
     def mean(self) -> Tensor:
-        """α m / (α - 1), infinite up to α = 1."""
+        """α m / (α - 1), infinite for α up to 1."""
         a = self.alpha.clamp(min=1)
         return a * self.scale / (a - 1)
 
@@ -50,7 +50,7 @@ class Pareto(TransformedDistribution):
 
     @property
     def variance(self) -> Tensor:
-        """m² α / ((α - 1)² (α - 2)), infinite up to α = 2."""
+        """m² α / ((α - 1)² (α - 2)), infinite for α up to 2."""
         a = self.alpha.clamp(min=2)
         return self.scale**2 * a / ((a - 1) ** 2 * (a - 2))
 

@@ -13,7 +13,7 @@ from .utils import broadcast_all
 
 
 class Poisson(ExponentialFamily):
-    """The number of events where `rate` (λ) are expected: log p(k) = k log λ - λ - log k!
+    """The number of events if `rate` (λ) events are expected: log p(k) = k log λ - λ - log k!
 
     >>> import minigrad as mg
     >>> Poisson(1.0).log_prob(mg.tensor(0.0))
@@ -43,7 +43,7 @@ class Poisson(ExponentialFamily):
         return self.rate
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         with no_grad():
             return poisson(self.rate.expand(self._extended_shape(sample_shape)))
 

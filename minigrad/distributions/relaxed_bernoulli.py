@@ -1,4 +1,4 @@
-"""`RelaxedBernoulli`: trials softened by a temperature, so that gradients flow through draws."""
+"""`RelaxedBernoulli`: a continuous approximation of `Bernoulli`, so that gradients flow through draws."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LogitRelaxedBernoulli(Chances):
         super().__init__(self._param.shape, validate_args=validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """The log-odds of an even number, plus those of the probability, divided by the temperature."""
+        """Draw (log-odds of a uniform number + log-odds of the probability) / temperature."""
         probs = clamp_probs(self.probs.expand(self._extended_shape(sample_shape)))
         u = clamp_probs(open_uniform(Size(probs.shape), probs))
         return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
@@ -43,7 +43,7 @@ class LogitRelaxedBernoulli(Chances):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """Random numbers in (0, 1) that approach 0 or 1 as `temperature` falls.
+    """A distribution over (0, 1) whose draws approach 0 or 1 as `temperature` falls.
 
     >>> import minigrad as mg
     >>> chance = mg.tensor(0.3, requires_grad=True)
@@ -63,7 +63,7 @@ class RelaxedBernoulli(TransformedDistribution):
 
     @property
     def temperature(self) -> Any:
-        """The temperature: the higher, the softer."""
+        """The temperature. Draws from a low one are almost discrete."""
         return self.base_dist.temperature
 
     @property

@@ -1,4 +1,4 @@
-"""`RelaxedOneHotCategorical`: classes softened by a temperature, so that gradients flow through draws."""
+"""`RelaxedOneHotCategorical`: a continuous approximation of one-hot rows, so that gradients flow through draws."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ExpRelaxedCategorical(Distribution):
         return self._categorical.logits
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """The log-softmax of logits plus Gumbel numbers, divided by the temperature."""
+        """Draw the log-softmax of (logits + Gumbel numbers) / temperature."""
         shape = self._extended_shape(sample_shape)
         gumbel = -(-open_uniform(Size(shape), self.logits).log()).log()
         scores = (self.logits + gumbel) / self.temperature
@@ -64,7 +64,7 @@ class ExpRelaxedCategorical(Distribution):
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):
-    """Rows that sum to 1 and come near a one-hot row as `temperature` falls: the Gumbel softmax.
+    """A distribution over rows that sum to 1, and approach one-hot rows as `temperature` falls: the Gumbel softmax.
 
     >>> import minigrad as mg
     >>> row = RelaxedOneHotCategorical(0.5, logits=mg.zeros(3)).rsample()
@@ -84,7 +84,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     @property
     def temperature(self) -> Any:
-        """The temperature: the higher, the softer."""
+        """The temperature. Draws from a low one are almost discrete."""
         return self.base_dist.temperature
 
     @property

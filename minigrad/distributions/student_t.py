@@ -1,4 +1,4 @@
-"""`StudentT`: the mean of few draws, measured by their spread."""
+"""`StudentT`: Student's t distribution, with heavier tails than the normal distribution."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StudentT(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """loc, and NaN up to one degree of freedom."""
+        """loc; NaN for ν up to 1."""
         return where(self.df > 1, self.loc, float("nan"))
 
     @property
@@ -45,12 +45,12 @@ class StudentT(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """scale² ν / (ν - 2), infinite up to 2, NaN up to 1."""
+        """scale² ν / (ν - 2); infinite for ν up to 2, NaN for ν up to 1."""
         wide = where(self.df > 1, float("inf"), float("nan"))
         return where(self.df > 2, self.scale**2 * self.df / (self.df - 2), wide)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc + scale · X / √(Z / ν), with X standard normal and Z a sum of ν squares."""
+        """Draw loc + scale · X / √(Z / ν), with X standard normal and Z χ²-distributed with ν degrees of freedom."""
         X = standard_normal(self._extended_shape(sample_shape), self.df)
         Z = Chi2(self.df, validate_args=False).rsample(sample_shape)
         return self.loc + self.scale * X * (Z / self.df).rsqrt()

@@ -1,4 +1,4 @@
-"""Maps between kinds of numbers that know how they stretch space: log |dy/dx|."""
+"""Transforms: invertible functions with the logarithm of their Jacobian determinant, log |dy/dx|."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from . import constraints
 
 
 class Transform:
-    """The base: define `_call`, `_inverse` and `log_abs_det_jacobian`.
+    """The base class: define `_call`, `_inverse` and `log_abs_det_jacobian`.
 
-    `domain` and `codomain` say what it maps from and to; `bijective` whether `inv` undoes it.
+    `domain` and `codomain` are the constraints on its inputs and outputs; `bijective` says whether `inv` is its
+    inverse.
     """
 
     bijective = False
@@ -34,16 +35,16 @@ class Transform:
 
     @property
     def sign(self) -> Any:
-        """1 where it rises, -1 where it falls."""
+        """1 if the function increases, -1 if it decreases."""
         raise MissingRuleError(f"{type(self).__name__} has no sign")
 
     @property
     def inv(self) -> Transform:
-        """The transform back."""
+        """The inverse transform."""
         return _Inverse(self)
 
     def with_cache(self, cache_size: int = 1) -> Transform:
-        """The same; the last pair is kept where `cache_size` is 1."""
+        """Return the transform with this cache size: 1 caches the last (input, output) pair, 0 none."""
 
         other = copy.copy(self)
         Transform.__init__(other, cache_size)
@@ -70,7 +71,7 @@ class Transform:
         raise MissingRuleError(f"{type(self).__name__} needs a method _inverse(self, y)")
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """log |dy/dx|, for values of several dimensions of the determinant."""
+        """log |dy/dx|; for vectors, that of the determinant."""
         raise MissingRuleError(f"{type(self).__name__} needs a method log_abs_det_jacobian(self, x, y)")
 
     def forward_shape(self, shape: Any) -> Size:
@@ -111,7 +112,7 @@ class _Inverse(Transform):
 
     @property
     def domain(self) -> Any:
-        """The codomain of the origin."""
+        """The codomain of the transform that this one inverts."""
         return self._origin.codomain
 
     @property
@@ -141,7 +142,7 @@ class _Inverse(Transform):
         return self._origin(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """The origin's log-determinant, negated."""
+        """The log-determinant of the transform that this one inverts, negated."""
         return -self._origin.log_abs_det_jacobian(y, x)
 
     def forward_shape(self, shape: Any) -> Size:

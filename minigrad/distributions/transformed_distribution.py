@@ -1,4 +1,4 @@
-"""`TransformedDistribution`: draws that go through transforms."""
+"""`TransformedDistribution`: a distribution whose draws are transformed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .utils import sum_rightmost
 
 
 class TransformedDistribution(Distribution):
-    """Draws of `base_distribution` after `transforms`: log p(y) = log p(x) - log |dy/dx|.
+    """The distribution of draws of `base_distribution` after `transforms`: log p(y) = log p(x) - log |dy/dx|.
 
     >>> import minigrad as mg
     >>> from minigrad.distributions import ExpTransform, Normal
@@ -54,23 +54,23 @@ class TransformedDistribution(Distribution):
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]
-        """Whether the base distribution has it."""
+        """Whether the base distribution has `rsample`."""
         return bool(self.base_dist.has_rsample)
 
     @property
     def support(self) -> Any:
-        """The constraint on the last transform's results."""
+        """The codomain of the last transform."""
         if not self.transforms:
             return self.base_dist.support
         return ComposeTransform(self.transforms).codomain
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws, which no gradient flows through."""
+        """Draw random numbers. No gradient flows through them."""
         with no_grad():
             return self._forward(self.base_dist.sample(sample_shape))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws through which gradients flow."""
+        """Draw random numbers through which gradients flow to the parameters."""
         return self._forward(self.base_dist.rsample(sample_shape))
 
     def _forward(self, x: Tensor) -> Tensor:
@@ -79,7 +79,7 @@ class TransformedDistribution(Distribution):
         return x
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density: that of the base, less the stretch of each transform."""
+        """The logarithm of the density: that of the base minus the log-determinant of each transform."""
         y, dims = self._checked(value), len(self.event_shape)
         total: Any = 0.0
         for each in reversed(self.transforms):
@@ -96,17 +96,17 @@ class TransformedDistribution(Distribution):
         return sign
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         value = self._checked(value)
         for each in reversed(self.transforms):
             value = each.inv(value)
         return _turned(self.base_dist.cdf(value), self._rises())
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return self._forward(self.base_dist.icdf(_turned(value, self._rises())))
 
 
 def _turned(chance: Tensor, sign: Any) -> Tensor:
-    """The probability itself where the transform rises, its rest where it falls."""
+    """Return the probability if the transform increases, or 1 minus it if it decreases."""
     return chance if isinstance(sign, int) and sign == 1 else sign * (chance - 0.5) + 0.5

@@ -1,4 +1,4 @@
-"""All transforms, under PyTorch's name: ``distributions.transforms``."""
+"""All transforms, at PyTorch's import path ``distributions.transforms``."""
 
 from __future__ import annotations
 

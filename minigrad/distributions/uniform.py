@@ -1,4 +1,4 @@
-"""`Uniform`: all numbers between two bounds alike."""
+"""`Uniform`: equal density between two bounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .utils import broadcast_all
 
 
 class Uniform(Distribution):
-    """The even distribution over [low, high).
+    """The uniform distribution over [low, high).
 
     log p(x) = -log(high - low), and -inf outside.
 
@@ -25,7 +25,7 @@ class Uniform(Distribution):
 
     @property
     def arg_constraints(self) -> dict[str, Any]:  # type: ignore[override]
-        """Each bound on its side of the other."""
+        """Constraints: `low` is less than `high`."""
         return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
@@ -39,12 +39,12 @@ class Uniform(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The middle."""
+        """The mean, (low + high) / 2."""
         return (self.high + self.low) / 2
 
     @property
     def mode(self) -> Tensor:
-        """NaN: no value is more probable than another."""
+        """NaN: no value is more probable than the others."""
         return float("nan") * self.high
 
     @property
@@ -58,7 +58,7 @@ class Uniform(Distribution):
         return (self.high - self.low) ** 2 / 12
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """low + (high - low) · u, with u from [0, 1)."""
+        """Draw low + (high - low) · u, with u uniform in [0, 1)."""
         return self.low + uniform(self._extended_shape(sample_shape), self.low) * (self.high - self.low)
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -67,11 +67,11 @@ class Uniform(Distribution):
         return inside.type_as(self.low).log() - (self.high - self.low).log()
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a draw of at most `value`."""
+        """The probability that a draw is at most `value`."""
         return ((self._checked(value) - self.low) / (self.high - self.low)).clamp(0, 1)
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The number that draws lie below with this probability."""
+        """The quantile: the number below which a draw lies with probability `value`."""
         return value * (self.high - self.low) + self.low
 
     def entropy(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""Common helpers of the distributions: read parameters, and convert between probabilities and logits."""
+"""Helpers for distributions: read parameters, and convert between probabilities and logits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..ops.shape.splitting import broadcast_tensors
 
 
 def broadcast_all(*values: Any) -> Any:
-    """Numbers and tensors as tensors of one shape; numbers get the type of the tensors.
+    """Return numbers and tensors as tensors of one shape; numbers get the dtype of the tensors.
 
     >>> import minigrad as mg
     >>> [tuple(each.shape) for each in broadcast_all(0.0, mg.ones(3))]
@@ -35,26 +35,26 @@ def broadcast_all(*values: Any) -> Any:
 
 
 def one_of(distribution: Any, probs: Any, logits: Any) -> str:
-    """The name of the one of the two that was given; ArgumentError unless exactly one was."""
+    """Return the name of the given parameter, "probs" or "logits"; ArgumentError unless exactly one is given."""
     if (probs is None) == (logits is None):
         raise ArgumentError("Either `probs` or `logits` must be specified, but not both.")
     return "logits" if probs is None else "probs"
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Probabilities kept one rounding step away from 0 and 1."""
+    """Clip probabilities to be at least one rounding step away from 0 and 1."""
     eps = dtypes.finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Logarithms of probabilities; of odds where `is_binary`."""
+    """Return the logarithms of probabilities, or, with `is_binary`, of their odds."""
     kept = clamp_probs(probs)
     return kept.log() - (-kept).log1p() if is_binary else kept.log()
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """Probabilities: the sigmoid where `is_binary`, else the softmax over the last dimension."""
+    """Return probabilities: the sigmoid if `is_binary`, else softmax over the last dimension."""
     return logits.sigmoid() if is_binary else softmax(logits, dim=-1)
 
 
@@ -64,7 +64,7 @@ def sum_rightmost(value: Tensor, count: int) -> Tensor:
 
 
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
-    """The lower triangle with these elements, row by row; `diag` -1 leaves the diagonal out, at zero."""
+    """Return a lower triangular matrix with these elements, row by row; with `diag` -1 the diagonal is zero."""
     count = vec.shape[-1]
     n = round((-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2)
     if tril_count(n, diag) != count:
@@ -79,12 +79,12 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
 
 
 def tril_count(n: int, diag: int) -> int:
-    """The number of elements on and below this diagonal of an n × n matrix."""
+    """Return the number of elements on and below this diagonal of an n × n matrix."""
     return sum(max(0, min(n, row + diag + 1)) for row in range(n))
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
-    """The elements on and below this diagonal, row by row."""
+    """Return the elements on and below this diagonal, row by row."""
     n = mat.shape[-1]
     if not -n <= diag < n:
         raise ArgumentError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
@@ -95,12 +95,12 @@ _sum_rightmost = sum_rightmost
 
 
 def _standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
-    """Normal numbers, under the name that distributions written outside of PyTorch import."""
+    """Draw normal numbers; third-party distributions for PyTorch import this."""
     return randn(shape, dtype=dtype, device=device)
 
 
 class lazy_property:
-    """An attribute that is computed at first use and then kept."""
+    """An attribute that is computed at first use, and then stored."""
 
     def __init__(self, wrapped: Callable[[Any], Any]) -> None:
         self.wrapped = wrapped

@@ -1,4 +1,4 @@
-"""`VonMises`: a bell around a circle."""
+"""`VonMises`: a bell-shaped distribution of angles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .utils import broadcast_all
 
 
 class VonMises(Distribution):
-    """Angles around `loc`: log p(x) = κ cos(x - loc) - log 2π - log I₀(κ), with κ = `concentration`.
+    """A distribution of angles around `loc`: log p(x) = κ cos(x - loc) - log 2π - log I₀(κ), with κ = `concentration`.
 
     >>> import minigrad as mg
     >>> VonMises(0.0, 1.0).log_prob(mg.tensor(0.0))
@@ -47,7 +47,7 @@ class VonMises(Distribution):
         return 1 - i1e(self.concentration) / i0e(self.concentration)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draws by Best and Fisher, "Efficient simulation of the von Mises distribution" (1979)."""
+        """Draw by Best and Fisher, "Efficient simulation of the von Mises distribution" (1979)."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             kappa = self.concentration.detach().double().clamp(min=1e-6).expand(shape).reshape(-1)
@@ -55,7 +55,7 @@ class VonMises(Distribution):
             rho = (root - (2 * root).sqrt()) / (2 * kappa)
             r = (1 + rho**2) / (2 * rho)
             angle, left = kappa.clone(), kappa == kappa
-            while bool(left.any()):  # all are drawn until the last is accepted, as in PyTorch
+            while bool(left.any()):  # as in PyTorch, all are redrawn until the last one is accepted
                 u = rand((3, kappa.numel()), dtype=dtypes.float64, device=kappa.device)
                 z = (math.pi * u[0]).cos()
                 f = (1 + r * z) / (r + z)

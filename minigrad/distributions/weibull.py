@@ -1,4 +1,4 @@
-"""`Weibull`: times until something breaks."""
+"""`Weibull`: lifetimes until a failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .utils import broadcast_all
 
 
 class Weibull(TransformedDistribution):
-    """scale · t to the power 1 / k, with waiting times t of rate 1 and k = `concentration`.
+    """The distribution of scale · t to the power 1 / k, with waiting times t of rate 1 and k = `concentration`.
 
     >>> Weibull(2.0, 1.0).mean
     tensor(2.)

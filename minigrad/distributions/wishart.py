@@ -19,15 +19,15 @@ from .utils import lazy_property
 
 
 class Wishart(ExponentialFamily):
-    """The distribution of X Xᵀ, where `df` columns of X are normal with one of three: covariance, inverse, or factor.
+    """The distribution of X Xᵀ, where X has `df` normal columns with a covariance, precision or Cholesky factor.
 
     log p(S) = ½ (df - n - 1) log det S - ½ tr(Σ⁻¹ S) - ½ df (n log 2 + log det Σ) - log Γₙ(½ df)
 
     Args:
-        df: how many columns, more than n - 1.
+        df: the number of columns, more than n - 1.
         covariance_matrix: Σ, positive definite, (..., n, n).
-        precision_matrix: Σ⁻¹ instead.
-        scale_tril: the lower triangular factor L instead, with Σ = L Lᵀ.
+        precision_matrix: Σ⁻¹, instead of Σ.
+        scale_tril: the Cholesky factor L with Σ = L Lᵀ, instead of Σ.
 
     >>> import minigrad as mg
     >>> Wishart(mg.tensor(3.0), mg.eye(2)).mean
@@ -104,7 +104,7 @@ class Wishart(ExponentialFamily):
 
     @property
     def mode(self) -> Tensor:
-        """(df - n - 1) Σ, NaN where df is too small."""
+        """(df - n - 1) Σ; NaN if df is too small."""
         factor = self.df - self._n - 1
         return where(factor > 0, factor, float("nan"))[..., None, None] * self.covariance_matrix
 
@@ -115,7 +115,7 @@ class Wishart(ExponentialFamily):
         return self.df[..., None, None] * (self.covariance_matrix**2 + diagonal[..., None] * diagonal[..., None, :])
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """L A Aᵀ Lᵀ, with roots of χ² numbers on the diagonal of A and normal ones below (Bartlett, 1933)."""
+        """Draw L A Aᵀ Lᵀ, with roots of χ² numbers on the diagonal of A, and normal numbers below (Bartlett, 1933)."""
         n = self._n
         degrees = self.df.unsqueeze(-1) - arange(n, dtype=self.df.dtype, device=self.df.device)
         a = Chi2(degrees, validate_args=False).rsample(sample_shape).sqrt().diag_embed()

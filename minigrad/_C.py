@@ -1,4 +1,4 @@
-"""Names that programs take from PyTorch's C++ module, for what minigrad has under another name."""  # noqa: N999
+"""Names that programs import from PyTorch's C++ module, with minigrad's functions."""  # noqa: N999
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from .ops.linalg.solve import LinAlgError
 
 
 def _set_grad_enabled(mode: bool) -> None:
-    """Record from now on, or not."""
+    """Turn recording on or off from now on."""
     STATE.mode = STATE.mode.but(grad=bool(mode))
 
 
 def _log_api_usage_once(event: str) -> None:
-    """Nothing is counted here."""
+    """Do nothing: minigrad collects no usage data."""
 
 
 def _debug_only_display_vmap_fallback_warnings(enabled: bool) -> None:
-    """Nothing to warn of: every op has a rule for many examples."""
+    """Do nothing: minigrad has no such warning."""
 
 
 def _debug_only_are_vmap_fallback_warnings_enabled() -> bool:
-    """Whether vmap would warn of an op that it runs one example at a time: there is none."""
+    """Whether vmap warns of ops that it runs one example at a time: never."""
     return False
 
 
 def _current_graph_task_id() -> int:
-    """The number of the backward that this thread is in, -1 outside of one."""
+    """The number of the backward pass that this thread is running, or -1."""
     return STATE.mode.passes[-1].number if STATE.mode.passes else -1
 
 
 def _will_engine_execute_node(node: Any) -> bool:
-    """Whether the backward that this thread is in runs `node`."""
+    """Whether the backward pass that this thread is running will run `node`."""
     if isinstance(node, Node) and not STATE.mode.passes:
         raise GradError("_will_engine_execute_node should only be called during the backward pass")
     if not isinstance(node, Node):
@@ -56,18 +56,18 @@ def _will_engine_execute_node(node: Any) -> bool:
 
 
 class _WeakTensorRef:
-    """Knows a tensor without keeping it."""
+    """A weak reference to a tensor."""
 
     def __init__(self, tensor: Tensor) -> None:
         self._known = weakref.ref(tensor)
 
     def expired(self) -> bool:
-        """Whether the tensor is gone."""
+        """Whether the tensor no longer exists."""
         return self._known() is None
 
 
 class DelayedError(Node):
-    """Called on tensors, hands them through; a backward that comes by raises the error."""
+    """A function that returns its tensors; backward through them raises the given error."""
 
     def __init__(self, message: str, count: int) -> None:
         self.message, self.outputs, self.extra = message, count, None
@@ -82,7 +82,7 @@ class DelayedError(Node):
 
 
 class UndefinedGrad:
-    """Called on a tensor, hands it through; no gradient comes back."""
+    """A function that returns its tensor; backward through it gives no gradient."""
 
     def __call__(self, tensor: Tensor) -> Tensor:
         return undefined(tensor)

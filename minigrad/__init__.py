@@ -6,8 +6,8 @@
 >>> x.grad
 tensor([2., 4.])
 
-This is the public face. What PyTorch calls ``torch.<name>`` is here ``mg.<name>``. Packages such as ``mg.nn`` are
-imported when first named, so that ``import minigrad`` costs little more than ``import numpy``.
+This is the public interface. PyTorch's ``torch.<name>`` is ``mg.<name>``. Packages such as ``mg.nn`` are imported at
+first use, so that ``import minigrad`` takes little longer than ``import numpy``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from .layout import (
 
 
 def _in_a_notebook(self: Tensor) -> str:
-    """The tensor's picture in a notebook; `observe` is imported only when this is called."""
+    """Return the tensor's picture for a notebook; this imports `observe` at first use."""
     from .observe.draw.notebook import of_tensor
 
     return of_tensor(self)
@@ -88,7 +88,7 @@ PACKAGES = (
     "linalg", "masked", "multiprocessing", "nn", "observe", "onnx", "optim", "overrides", "profiler", "random",
     "serialization", "signal", "sparse", "special", "testing", "text", "torch_version", "types", "utils", "version",
 )  # fmt: skip
-"""Imported when first named."""
+"""Packages that are imported at first use."""
 
 OF_LAYERS = (
     "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "avg_pool1d", "bilinear", "celu", "celu_",
@@ -97,7 +97,7 @@ OF_LAYERS = (
     "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle",
     "prelu", "rms_norm", "rrelu", "rrelu_", "selu", "selu_", "threshold", "threshold_",
 )  # fmt: skip
-"""Functions of `nn.functional` that PyTorch has at the top too."""
+"""Functions of `nn.functional` that PyTorch also has at the top level."""
 
 _SETTINGS = (
     "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
@@ -105,13 +105,13 @@ _SETTINGS = (
     "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads",
     "set_num_threads", "set_warn_always", "use_deterministic_algorithms",
 )  # fmt: skip
-"""Settings of the whole process."""
+"""Functions that set or read process-wide settings."""
 
 _CHECKS = (
     "_assert", "_assert_async", "_check", "_check_index", "_check_not_implemented", "_check_tensor_all", "_check_type",
     "_check_value",
 )  # fmt: skip
-"""Assertions, by names that programs use although they begin with an underscore."""
+"""Assertions that programs use although their names begin with an underscore."""
 
 _AUTOCAST = (
     "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_available",
@@ -123,7 +123,7 @@ _STORAGES = (
     "BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage", "ComplexFloatStorage",
     "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage", "LongStorage", "ShortStorage",
 )  # fmt: skip
-"""Storages by the type of their elements."""
+"""Storage classes by dtype."""
 
 ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "autocast": "amp",
@@ -150,14 +150,14 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "save": "utils.serialization",
     "load": "utils.serialization",
 }
-"""Names of this module that live in one further down, imported when first named."""
+"""Names that are imported from other modules at first use."""
 
 
 def __getattr__(name: str) -> Any:
     if name in ops.PUBLIC:
         globals()[name] = function = ops.function(name)
         return function
-    if name == "__all__":  # what ``from minigrad import *`` brings
+    if name == "__all__":  # for ``from minigrad import *``
         return sorted(name for name in {*globals(), *ops.PUBLIC} - {"annotations", "Any"} if not name.startswith("_"))
     if name == "__version__":  # asked anew each time, since a program may make minigrad its ``torch`` later
         return importlib.import_module(".torch_version", __name__).stated()

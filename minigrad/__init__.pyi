@@ -7,8 +7,8 @@
 >>> x.grad
 tensor([2., 4.])
 
-This is the public face. What PyTorch calls ``torch.<name>`` is here ``mg.<name>``. Packages such as ``mg.nn`` are
-imported when first named, so that ``import minigrad`` costs little more than ``import numpy``.
+This is the public interface. PyTorch's ``torch.<name>`` is ``mg.<name>``. Packages such as ``mg.nn`` are imported at
+first use, so that ``import minigrad`` takes little longer than ``import numpy``.
 """
 
 import builtins

@@ -1,4 +1,4 @@
-"""`python -m minigrad` is the command line."""
+"""`python -m minigrad` runs the command line."""
 
 import sys
 

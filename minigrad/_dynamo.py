@@ -1,4 +1,4 @@
-"""The names of ``torch._dynamo`` that libraries import. Nothing is compiled, so they change nothing."""
+"""The names of ``torch._dynamo`` that libraries import. minigrad has no compiler, so they have no effect."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .compiler import allow_in_graph, disable, is_compiling, reset
 __all__ = ["allow_in_graph", "config", "disable", "is_compiling", "optimize", "reset"]
 
 config = types.SimpleNamespace(suppress_errors=False, cache_size_limit=8, verbose=False)
-"""Settings, which are kept and change nothing."""
+"""Settings that are stored, without effect."""
 
 
 def optimize(*args: Any, **kwargs: Any) -> Any:
-    """A decorator that changes nothing."""
+    """Return a decorator that changes nothing."""
     return lambda function: function

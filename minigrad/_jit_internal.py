@@ -1,4 +1,4 @@
-"""The names of ``torch._jit_internal`` that modules import: typing's, and marks for a compiler."""
+"""The names of ``torch._jit_internal`` that modules import: names of `typing`, and decorators for a compiler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def boolean_dispatch(
     module_name: str | None = None,
     func_name: str | None = None,
 ) -> Callable[..., Any]:
-    """A function that is `if_true` or `if_false`, as its argument `arg_name` says."""
+    """Return a function that calls `if_true` or `if_false`, depending on its argument `arg_name`."""
 
     def choose(*args: Any, **kwargs: Any) -> Any:
         chosen = kwargs.get(arg_name, args[arg_index] if len(args) > arg_index else default)

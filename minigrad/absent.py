@@ -13,4 +13,4 @@ ABSENT: dict[str, str] = {
     "solve": "It left PyTorch too: use linalg.solve(A, B), with A first.",
     "symeig": "It left PyTorch too: use linalg.eigh(A), or linalg.eigvalsh(A) without eigenvectors.",
 }
-"""The error of ``minigrad.<name>`` says this."""
+"""The text of the error for ``minigrad.<name>``, by name."""

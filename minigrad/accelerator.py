@@ -24,7 +24,7 @@ def device_count() -> int:
 
 
 def current_accelerator(check_available: bool = False) -> Any:
-    """``device("cuda")``, or None without one.
+    """Return ``device("cuda")``, or None if there is no accelerator.
 
     >>> import minigrad as mg
     >>> (current_accelerator() is None) == (not mg.cuda.is_available())
@@ -34,19 +34,19 @@ def current_accelerator(check_available: bool = False) -> Any:
 
 
 def current_device_index() -> int:
-    """The number of the one in use."""
+    """The index of the accelerator in use."""
     if not is_available():
         raise DeviceError("Cannot access accelerator device when none is available.")
     return cuda.current_device()
 
 
 def set_device_index(device: Any, /) -> None:
-    """Use this one from now on."""
+    """Use the accelerator with this index from now on."""
     if not is_available():
         raise DeviceError("Cannot access accelerator device when none is available.")
     cuda.set_device(device)
 
 
 def synchronize(device: Any = None, /) -> None:
-    """Wait until everything asked of it is computed."""
+    """Wait until all work on the accelerator is done."""
     cuda.synchronize(device)

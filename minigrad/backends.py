@@ -1,6 +1,6 @@
-"""The names of ``torch.backends`` that programs read and set at their start.
+"""The names of ``torch.backends`` that programs read and set when they start.
 
-There is no cuDNN, oneDNN or Metal here: what is set is kept and can be read, and changes no result.
+minigrad uses no cuDNN, oneDNN or Metal: settings are stored and can be read, without effect.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 from . import cuda as _cuda
 
-__path__: list[str] = []  # so that ``import minigrad.backends.cudnn`` looks for a submodule; each is made below
+__path__: list[str] = []  # lets ``import minigrad.backends.cudnn`` look for a submodule; each is created below
 
 __all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"]
 
 
 class _Library(types.ModuleType):
-    """Settings of a library that is not here; each is kept."""
+    """Settings of a library that minigrad does not use; they are stored."""
 
     def __init__(self, name: str, available: bool = False, **settings: Any) -> None:
         super().__init__(f"{__name__}.{name}", f"Settings of {name}, which changes no result here.")
@@ -28,19 +28,19 @@ class _Library(types.ModuleType):
         sys.modules[self.__name__] = self
 
     def is_available(self) -> bool:
-        """Whether the library is used."""
+        """Whether the library is used: never."""
         return self._available
 
     def is_built(self) -> bool:
-        """Whether the library is built in."""
+        """Whether the library is built in: never."""
         return self._available
 
     def version(self) -> None:
-        """None: it has none."""
+        """The version of the library: None."""
 
     @contextmanager
     def flags(self, **settings: Any) -> Iterator[None]:
-        """Other settings inside a ``with`` block."""
+        """Change settings inside a ``with`` block."""
         before = {name: getattr(self, name, None) for name in settings}
         vars(self).update(settings)
         try:

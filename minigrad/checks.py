@@ -1,4 +1,4 @@
-"""Checks that a program makes of itself, by the names that PyTorch's own code has for them."""
+"""Assertions by the names that PyTorch's own code uses."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ def _check(cond: Any, message: Message = None) -> None:
 
 
 def _check_index(cond: Any, message: Message = None) -> None:
-    """`_check` that raises an IndexError."""
+    """Do what `_check` does, with an IndexError."""
     _check_with(IndexError, cond, message)
 
 
 def _check_value(cond: Any, message: Message = None) -> None:
-    """`_check` that raises a ValueError."""
+    """Do what `_check` does, with a ValueError."""
     _check_with(ValueError, cond, message)
 
 
 def _check_type(cond: Any, message: Message = None) -> None:
-    """`_check` that raises a TypeError."""
+    """Do what `_check` does, with a TypeError."""
     _check_with(TypeError, cond, message)
 
 
 def _check_not_implemented(cond: Any, message: Message = None) -> None:
-    """`_check` that raises a NotImplementedError."""
+    """Do what `_check` does, with a NotImplementedError."""
     _check_with(NotImplementedError, cond, message)
 
 
 def _check_tensor_all(cond: Tensor, message: Message = None) -> None:
-    """`_check` of all elements of a tensor of bools."""
+    """Do what `_check` does for all elements of a tensor of bools."""
     if not isinstance(cond, Tensor):
         raise ArgumentTypeError(f"cond must be a tensor, but got {type(cond)}")
     if cond.dtype.name != "bool":
@@ -64,12 +64,12 @@ def _check_tensor_all(cond: Tensor, message: Message = None) -> None:
 
 
 def _assert(condition: Any, message: Any) -> None:
-    """``assert condition, message``, which also runs under ``python -O``."""
+    """Do what ``assert condition, message`` does, also under ``python -O``."""
     if not condition:
         raise AssertionError(message)
 
 
 def _assert_async(input: Tensor, assert_msg: str | None = None) -> None:
-    """Raise a RuntimeError unless the only element of `input` is nonzero."""
+    """Raise a RuntimeError if the single element of `input` is zero."""
     if not bool(input):
         raise GradError(assert_msg or "Expected Tensor with single nonzero value, but got zero")

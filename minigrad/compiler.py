@@ -1,4 +1,4 @@
-"""``compile``: there is no compiler, so what it is given comes back and runs as it is, with the same results."""
+"""``compile``: minigrad has no compiler, so functions and modules are returned unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = [
 
 
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, **options: Any) -> Any:
-    """`model` itself, a module or a function: nothing is compiled, and the results are those of PyTorch's compiled one.
+    """Return `model`, a module or a function, unchanged: nothing is compiled.
 
     >>> import minigrad as mg
     >>> layer = mg.nn.Linear(2, 2)
@@ -22,21 +22,21 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
 
 
 def disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
-    """`fn` itself, which is not compiled in any case."""
+    """Return `fn` itself: nothing is compiled."""
     return (lambda given: given) if fn is None else fn
 
 
 def is_compiling() -> bool:
-    """Whether a compiler reads this line: never."""
+    """Whether code is being compiled: never."""
     return False
 
 
 def reset() -> None:
-    """Nothing is kept that could be reset."""
+    """Do nothing: there is nothing to reset."""
 
 
 def allow_in_graph(fn: Any) -> Any:
-    """`fn` itself, a function or several: there is no graph of a compiler's that they could be kept out of."""
+    """Return `fn`, a function or several, unchanged: there is no compiler."""
     return fn
 
 
@@ -45,9 +45,9 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def list_backends(exclude_tags: Any = ()) -> list[str]:
-    """The compilers that there are: none."""
+    """Return the names of the compilers: an empty list."""
     return []
 
 
 def cudagraph_mark_step_begin() -> None:
-    """Nothing is kept from step to step."""
+    """Do nothing: no CUDA graphs are used."""

@@ -1,9 +1,8 @@
-"""Element types, and the rule for what comes out when two of them meet.
+"""Dtypes, and the rule for the dtype of an op's result.
 
-A `dtype` is a name with a few facts; the arrays themselves carry NumPy's dtype objects, which CuPy shares. The
-promotion rule is PyTorch's, not NumPy's: an integer meeting a float takes the float's type, whatever their sizes
-(``int64 + float16`` is float16), a Python number never widens a tensor within its own kind, and neither does a tensor
-without dimensions.
+A `dtype` is a name with a few properties; arrays have NumPy's dtype objects, which CuPy shares. The promotion rule is
+PyTorch's, not NumPy's: an integer and a float give the float's dtype, whatever their sizes (``int64 + float16`` is
+float16). A Python number never widens a tensor of its kind, and neither does a tensor without dimensions.
 
 >>> from minigrad import dtypes
 >>> dtypes.promote(dtypes.int64, dtypes.float16)
@@ -19,11 +18,11 @@ import numpy as np
 from .errors import ArgumentTypeError, DtypeError, MissingPackageError
 
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)
-"""The kinds, in the order in which one swallows another."""
+"""The kinds of dtypes; in promotion, the higher kind wins."""
 
 
 class dtype:
-    """An element type. There is one object for each, so ``is`` compares them."""
+    """A dtype. There is one object for each, so they can be compared by ``is``."""
 
     __slots__ = ("name", "numpy", "kind", "itemsize")
 
@@ -43,7 +42,7 @@ class dtype:
 
     @property
     def is_differentiable(self) -> bool:
-        """Whether a tensor of this type can require a gradient."""
+        """Whether a tensor of this dtype can require a gradient."""
         return self.kind >= FLOAT
 
     @property
@@ -52,23 +51,23 @@ class dtype:
 
     @property
     def type_name(self) -> str:
-        """Its name in PyTorch's C++: Float, Half, Long."""
+        """The name in PyTorch's C++: Float, Half, Long."""
         return _TYPE_NAMES[self.name]
 
     @property
     def c_name(self) -> str:
-        """What C++ calls its numbers: float, at::Half, int64_t."""
+        """The name of the element type in C++: float, at::Half, int64_t."""
         return _C_NAMES.get(self.name, f"{self.name}_t")
 
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
 
     def __reduce__(self) -> str:
-        return "bool_" if self.name == "bool" else self.name  # what it is called in this module
+        return "bool_" if self.name == "bool" else self.name  # the name in this module
 
 
 class _BFloat16(dtype):
-    """bfloat16, which NumPy lacks: the package ml_dtypes, which has it, is imported when the type is first used."""
+    """bfloat16, which NumPy lacks: the package ml_dtypes is imported when it is first used."""
 
     __slots__ = ()
 
@@ -122,7 +121,7 @@ _COMPLEX_OF = {float16: complex64, bfloat16: complex64, float32: complex64, floa
 
 
 def of(numpy: Any) -> dtype:
-    """The dtype of arrays with this NumPy dtype. DtypeError for one that minigrad does not have."""
+    """Return the dtype for this NumPy dtype. DtypeError if minigrad does not support it."""
     try:
         return _OF_NUMPY[numpy]
     except (KeyError, TypeError):
@@ -137,7 +136,7 @@ def of(numpy: Any) -> dtype:
 
 
 def largest_integer(each: dtype) -> int:
-    """The largest of the whole numbers from 0 on that `each` holds without a gap."""
+    """Return the largest integer up to which `each` represents all integers from 0 on."""
     if each.is_floating_point:
         return int(2 ** {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}[each.name])
     return 1 if each is bool_ else int(2 ** (8 * each.itemsize - each.is_signed)) - 1
@@ -147,7 +146,7 @@ _F32, _F64 = float32.numpy, float64.numpy
 
 
 def plain(numpy: Any) -> bool:
-    """Whether this NumPy dtype is float32 or float64, which nearly all tensors are: told at a glance."""
+    """Whether this NumPy dtype is float32 or float64, the most frequent ones; a fast test."""
     return numpy is _F32 or numpy is _F64
 
 
@@ -160,7 +159,7 @@ _OF_PYTHON = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 
 def as_dtype(wanted: Any) -> dtype:
-    """Whatever names a dtype: a dtype, a Python type (float, int, bool, complex) or a NumPy dtype."""
+    """Return the dtype for a dtype, a Python type (float, int, bool, complex) or a NumPy dtype."""
     if isinstance(wanted, dtype):
         return wanted
     if isinstance(wanted, type) and wanted in _OF_PYTHON:
@@ -171,27 +170,27 @@ def as_dtype(wanted: Any) -> dtype:
 
 
 def real_of(complex_dtype: dtype) -> dtype:
-    """The type of the real part: complex64 -> float32; a real type gives itself."""
+    """Return the dtype of the real part: complex64 -> float32; a real dtype is returned as it is."""
     return _REAL_OF.get(complex_dtype, complex_dtype)
 
 
 def complex_of(real_dtype: dtype) -> dtype:
-    """The complex type with this real part: float32 -> complex64; a complex type gives itself."""
+    """Return the complex dtype with this real part: float32 -> complex64; a complex dtype is returned as it is."""
     return _COMPLEX_OF.get(real_dtype, real_dtype)
 
 
-# The default type ---------------------------------------------------------------------------------------------------
+# The default dtype --------------------------------------------------------------------------------------------------
 
 _default = float32
 
 
 def get_default_dtype() -> dtype:
-    """The floating type that Python floats become; float32 unless `set_default_dtype` said otherwise."""
+    """Return the dtype of Python floats in tensors: float32, or that of `set_default_dtype`."""
     return _default
 
 
 def set_default_dtype(wanted: Any) -> None:
-    """Make `wanted`, a floating type, the type that Python floats become."""
+    """Set the dtype of Python floats in tensors to `wanted`, a floating-point dtype."""
     global _default
     chosen = as_dtype(wanted)
     if not chosen.is_floating_point:
@@ -200,7 +199,7 @@ def set_default_dtype(wanted: Any) -> None:
 
 
 def of_number(number: bool | int | float | complex) -> dtype:
-    """The type that a Python number has in a tensor of its own."""
+    """Return the dtype of a tensor made of this Python number."""
     if isinstance(number, bool):
         return bool_
     if isinstance(number, int):
@@ -214,22 +213,22 @@ def of_number(number: bool | int | float | complex) -> dtype:
 
 
 def promote(a: dtype, b: dtype) -> dtype:
-    """The smallest type, in PyTorch's order, that holds both."""
+    """Return the smallest dtype, by PyTorch's rules, that can hold both."""
     if a is b:
         return a
     if a.kind > b.kind:
         a, b = b, a
-    if a.kind < b.kind:  # the higher kind wins; only complex must make room for a wider float
+    if a.kind < b.kind:  # the higher kind wins; but complex must be wide enough for the float
         return promote(complex_of(a), b) if b.kind == COMPLEX and a.kind == FLOAT else b
-    if a.itemsize == b.itemsize:  # uint8 with int8; float16 with bfloat16
+    if a.itemsize == b.itemsize:  # uint8 and int8, or float16 and bfloat16
         return int16 if a.kind == INTEGER else float32
     return a if a.itemsize > b.itemsize else b
 
 
 def result_type(*operands: Any) -> dtype:
-    """The promoted dtype of `operands` (arrays, or Python numbers).
+    """Return the promoted dtype of `operands` (arrays or Python numbers).
 
-    Those with dimensions decide; one without dimensions, or a number, counts only where it is of a higher kind.
+    Operands with dimensions decide; a number or an operand without dimensions counts only if it has a higher kind.
     """
     ranks: list[dtype | None] = [None, None, None]  # numbers, zero-dimensional, with dimensions
     for operand in operands:
@@ -275,7 +274,7 @@ def _limits_of_bfloat16() -> Any:
 
 
 class finfo:
-    """The limits of a floating-point type (for a complex one, of its parts).
+    """The limits of a floating-point dtype (for a complex one, of its parts).
 
     >>> finfo(float16).max
     65504.0
@@ -300,7 +299,7 @@ class finfo:
 
 
 class iinfo:
-    """The limits of an integer type.
+    """The limits of an integer dtype.
 
     >>> iinfo(uint8).max
     255

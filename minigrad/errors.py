@@ -1,7 +1,7 @@
-"""Every exception that minigrad raises on purpose.
+"""The exceptions of minigrad.
 
-Each derives from `MinigradError`, so that ``except mg.MinigradError`` catches them all, and from the builtin that
-PyTorch raises in the same place, so that code written for PyTorch goes on working.
+Each derives from `MinigradError`, so that ``except mg.MinigradError`` catches them all, and from the builtin exception
+that PyTorch raises in the same case, so that code written for PyTorch works.
 
     MinigradError
     ├── GradError            RuntimeError          the rules of autograd were broken
@@ -24,14 +24,15 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     ├── MissingRuleError     NotImplementedError   an op lacks what was asked of it
     └── UnknownNameError     AttributeError        a name that does not exist; the one meant is in the message
 
-A message says what was asked, what was found, and what to do next. Phrases people search for are kept word for word.
+A message says what was requested, what was found, and what to do next. Phrases that users search for are those of
+PyTorch.
 """
 
 from __future__ import annotations
 
 
 class MinigradError(Exception):
-    """The root of every deliberate error."""
+    """The base class of all exceptions of minigrad."""
 
 
 class GradError(MinigradError, RuntimeError):
@@ -51,15 +52,15 @@ class ShapeError(MinigradError, RuntimeError):
 
 
 class AssertedShapeError(ShapeError, AssertionError):
-    """Shapes do not fit, where PyTorch says so by an assertion."""
+    """Shapes do not fit, in a case for which PyTorch raises an AssertionError."""
 
 
 class DtypeError(MinigradError, RuntimeError):
-    """Element types do not fit together, or do not support what was asked."""
+    """Dtypes do not fit together, or do not support the operation."""
 
 
 class DomainError(MinigradError, RuntimeError):
-    """A value, or an option, that an op is not defined for: probabilities of 2, an integer divided by zero."""
+    """A value or an option for which an op is not defined, such as a probability of 2, or integer division by zero."""
 
 
 class StateError(MinigradError, RuntimeError):
@@ -71,31 +72,31 @@ class UninitializedError(MinigradError, RuntimeError, ValueError):
 
 
 class DeviceError(MinigradError, RuntimeError):
-    """Tensors live on different devices, or the device cannot be used here."""
+    """Tensors are on different devices, or a device cannot be used."""
 
 
 class NoElementsError(MinigradError, NotImplementedError):
-    """The elements of a tensor on the device ``meta`` were asked for, which has a shape alone."""
+    """A program read the elements of a tensor on the device ``meta``, which has only a shape."""
 
 
 class DistributedError(MinigradError, RuntimeError):
-    """Ranks disagree about what they do together, one has left, or waiting for one took too long."""
+    """Ranks disagree about a collective operation, one has left, or waiting for one took too long."""
 
 
 class MissingPackageError(MinigradError, ImportError):
-    """A package that is not installed, and that nothing but this feature needs; the message says how to get it."""
+    """An optional package for this feature is not installed; the message says how to install it."""
 
 
 class ArgumentTypeError(MinigradError, TypeError):
-    """An argument is of the wrong kind."""
+    """An argument has the wrong type."""
 
 
 class ArgumentError(MinigradError, ValueError):
-    """An argument has a value that cannot be."""
+    """An argument has an invalid value."""
 
 
 class AssertedArgumentError(ArgumentError, AssertionError):
-    """An argument has a value that cannot be, where PyTorch says so by an assertion."""
+    """An argument has an invalid value, in a case for which PyTorch raises an AssertionError."""
 
 
 class DimensionError(MinigradError, IndexError):
@@ -103,14 +104,14 @@ class DimensionError(MinigradError, IndexError):
 
 
 class NameTakenError(MinigradError, KeyError):
-    """A name for a parameter, buffer or module that is taken, or that may not be used."""
+    """A name for a parameter, buffer or module that is in use or not allowed."""
 
     __str__ = Exception.__str__  # a KeyError would show the repr of its message
 
 
 class MissingRuleError(MinigradError, NotImplementedError):
-    """An op, or a user's Function, lacks the rule that was asked of it."""
+    """An op, or a user's Function, lacks the requested rule."""
 
 
 class UnknownNameError(MinigradError, AttributeError):
-    """An attribute that does not exist; the message names the one that was probably meant."""
+    """An attribute does not exist; the message suggests a similar name."""

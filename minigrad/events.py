@@ -1,8 +1,8 @@
-"""The events of the core.
+"""Events: what the core reports to listeners.
 
-The core announces what it does as small records of live objects: a tensor was made, a node was recorded, a gradient
-arrived. It never learns who listens, and this module imports nothing of minigrad. A listener is any callable that takes
-one event:
+The core emits events, small records of live objects: a tensor was created, a node was recorded, a gradient arrived. It
+does not know the listeners, and this module imports nothing of minigrad. A listener is any callable that takes one
+event:
 
 >>> from minigrad import events
 >>> seen = []
@@ -11,10 +11,10 @@ one event:
 >>> seen
 [StepTaken(optimizer=None, step=3)]
 
-An event is built only when someone listens. The hot path therefore reads ``if LISTENERS: emit(Happened(...))``: one
-test of one global list and nothing else. A listener may also say, in an attribute ``skips``, which kinds it does
-without; what all do without is not built. Events carry live objects, not copies; a listener decides what to keep, and
-must copy what a later line of the program may change.
+An event is built only if there is a listener. So the hot path reads ``if LISTENERS: emit(Happened(...))``: one test of
+one global list and nothing else. A listener may also have an attribute ``skips`` with the kinds of events that it does
+not need; events that all listeners skip are not built. Events contain live objects, not copies; a listener must copy
+what a later line of the program may change.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 LISTENERS: list[Callable[[Any], None]] = []
-"""All listeners. Never rebound, so that a module may import the list itself; change it with `listen`."""
+"""All listeners. The list is never rebound, so that a module may import it; change it with `listen`."""
 
 
 RULES: list[Callable[[Any], None]] = []
-"""The listeners that also hear of ops inside gradient rules. Where there is none, these ops emit no events."""
+"""The listeners that also get events of ops inside gradient rules. If it is empty, these ops emit no events."""
 
 SKIPPED: set[type] = set()
-"""Kinds of events that every listener does without, as its attribute ``skips`` says: the core need not build them."""
+"""Kinds of events that every listener skips by its attribute ``skips``: the core need not build them."""
 
 
 def listen(listener: Callable[[Any], None], rules: bool = True) -> Callable[[], None]:
-    """Call `listener` with every event from now on; the returned function stops that.
+    """Call `listener` with every event from now on. Return a function that stops this.
 
     With ``rules=False``, skip events for ops that run inside gradient rules, unless ``create_graph`` records them.
-    These ops are many, and then cost nothing.
+    There are many such ops, and they then cost nothing.
     """
     wanted = (LISTENERS, RULES) if rules else (LISTENERS,)
     for listeners in wanted:
@@ -55,7 +55,7 @@ def listen(listener: Callable[[Any], None], rules: bool = True) -> Callable[[], 
 
 
 def tune() -> None:
-    """Work out `SKIPPED` again: a listener's ``skips`` has changed. It may get such an event all the same."""
+    """Recompute `SKIPPED` after a change of a listener's ``skips``. The listener may still get such events."""
     skips: list[frozenset[type]] = [getattr(listener, "skips", frozenset()) for listener in LISTENERS]
     skipped = skips[0].intersection(*skips) if skips else frozenset()
     SKIPPED.intersection_update(skipped)
@@ -64,7 +64,7 @@ def tune() -> None:
 
 @contextmanager
 def listening(listener: Callable[[Any], None], rules: bool = True) -> Iterator[None]:
-    """Listen for as long as the ``with`` block runs."""
+    """Listen while the ``with`` block runs."""
     stop = listen(listener, rules)
     try:
         yield
@@ -73,7 +73,7 @@ def listening(listener: Callable[[Any], None], rules: bool = True) -> Iterator[N
 
 
 def emit(event: Any) -> None:
-    """Tell every listener. One that raises is not hidden: a breakpoint may want to stop the program."""
+    """Call every listener with `event`. Exceptions are not caught: a breakpoint may stop the program."""
     for listener in tuple(LISTENERS):
         listener(event)
 
@@ -82,20 +82,20 @@ def emit(event: Any) -> None:
 
 
 class TensorCreated(NamedTuple):
-    """A tensor came into being without an op: from data, a factory, a parameter."""
+    """A tensor was created without an op: from data, by a factory, as a parameter."""
 
     tensor: Any
 
 
 class OpEntered(NamedTuple):
-    """An op is about to compute its forward on these inputs; `NodeRecorded` follows when it has."""
+    """An op is about to run its forward on these inputs; `NodeRecorded` follows when it has."""
 
     op: Any
     inputs: tuple[Any, ...] = ()
 
 
 class NodeRecorded(NamedTuple):
-    """An op ran. `node` is the op itself; `recorded` is false under no_grad, or where no input needs a gradient."""
+    """An op ran. `node` is the op itself; `recorded` is False under no_grad, or if no input needs a gradient."""
 
     node: Any
     inputs: tuple[Any, ...]
@@ -104,7 +104,7 @@ class NodeRecorded(NamedTuple):
 
 
 class TensorSaved(NamedTuple):
-    """`node` keeps `tensor`, at this version, under `name` for its backward."""
+    """`node` saved `tensor`, at this version, under `name` for its backward."""
 
     node: Any
     name: str
@@ -113,20 +113,20 @@ class TensorSaved(NamedTuple):
 
 
 class SavedReleased(NamedTuple):
-    """`node` let go of everything it had saved."""
+    """`node` released everything it had saved."""
 
     node: Any
 
 
 class Mutated(NamedTuple):
-    """`tensor`'s elements were overwritten; its version is the new one. `node` is the op that did so, if any."""
+    """`tensor` was changed in place; its version is the new one. `node` is the op that did so, if any."""
 
     tensor: Any
     node: Any | None
 
 
 class Detached(NamedTuple):
-    """`tensor` is outside the graph, on the memory of `source`; ``detach_`` says so just before it takes itself out."""
+    """`tensor`, on the memory of `source`, is outside the graph. ``detach_`` emits this just before it detaches."""
 
     tensor: Any
     source: Any
@@ -136,7 +136,7 @@ class Detached(NamedTuple):
 
 
 class BackwardStarted(NamedTuple):
-    """One run of the engine began. `roots` are (edge, gradient) pairs; an edge is (node, output number).
+    """A backward pass began. `roots` are (edge, gradient) pairs; an edge is (node, output number).
 
     `captures`: the gradients are returned (`autograd.grad`, ``inputs=``) and not added to the leaves' ``.grad``.
     """
@@ -149,7 +149,7 @@ class BackwardStarted(NamedTuple):
 
 
 class NodeReady(NamedTuple):
-    """Every gradient that `node` waits for has come; `waiting` is how many ready nodes stand in the queue with it."""
+    """All gradients that `node` waits for have arrived; `waiting` is the number of other ready nodes in the queue."""
 
     run: int
     node: Any
@@ -165,14 +165,14 @@ class NodeEntered(NamedTuple):
 
 
 class NodeLeft(NamedTuple):
-    """`node` finished its backward; what it computed follows."""
+    """`node` finished its backward; events for its results follow."""
 
     run: int
     node: Any
 
 
 class GradComputed(NamedTuple):
-    """`node` computed the gradient of its input number `index`, which goes along `edge` to (node, output number)."""
+    """`node` computed the gradient of input number `index`, which is sent along `edge`: (node, output number)."""
 
     run: int
     node: Any
@@ -182,7 +182,7 @@ class GradComputed(NamedTuple):
 
 
 class GradReduced(NamedTuple):
-    """The gradient of input `index` was larger than the input, which had been broadcast, and was summed down to it."""
+    """The gradient of input `index` was summed to the shape of the input, which had been broadcast."""
 
     run: int
     node: Any
@@ -192,7 +192,7 @@ class GradReduced(NamedTuple):
 
 
 class GradAccumulated(NamedTuple):
-    """A `contribution` was added to what waits at `edge`, making `total`; at a leaf, `total` is its ``.grad``."""
+    """A `contribution` was added to the gradient at `edge`. `total` is the sum (for a leaf, ``.grad``)."""
 
     run: int
     edge: tuple[Any, int]
@@ -202,7 +202,7 @@ class GradAccumulated(NamedTuple):
 
 
 class HookRan(NamedTuple):
-    """A hook saw `before` and left `after` (the same object where it changed nothing)."""
+    """A hook got `before` and returned `after` (the same object if it changed nothing)."""
 
     kind: str
     hook: Any
@@ -212,7 +212,7 @@ class HookRan(NamedTuple):
 
 
 class BackwardFinished(NamedTuple):
-    """The engine run ended: with `error` where it failed."""
+    """The backward pass ended; `error` is the exception if it failed."""
 
     run: int
     nodes: int
@@ -220,7 +220,7 @@ class BackwardFinished(NamedTuple):
 
 
 class AnomalyFound(NamedTuple):
-    """Something is wrong at `node`: a NaN, a stale saved tensor, a write behind the back."""
+    """Something is wrong at `node`: a NaN, a stale saved tensor, or a write that autograd did not notice."""
 
     kind: str
     node: Any
@@ -231,7 +231,7 @@ class AnomalyFound(NamedTuple):
 
 
 class ScopeEntered(NamedTuple):
-    """A module's forward, or a named region of the user's, began. `owner` is the module, where there is one."""
+    """A module's forward, or a named region, began. `owner` is the module, if there is one."""
 
     name: str
     owner: Any | None = None
@@ -245,22 +245,22 @@ class ScopeLeft(NamedTuple):
 
 
 class StepTaken(NamedTuple):
-    """An optimiser moved its parameters for the `step`-th time."""
+    """An optimiser did its step number `step`."""
 
     optimizer: Any
     step: int
 
 
 class CollectiveRan(NamedTuple):
-    """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is how long this rank took.
+    """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is the time that this rank took.
 
-    `reduction` is "sum", "mean", ... With `grads` it is the ``.grad`` of the tensors that was exchanged. `before` are
-    copies of what this rank had until then, one for each tensor, for those who want to see both. `waited` is how many
-    of the seconds this rank did nothing but wait for others.
+    `reduction` is "sum", "mean", ... With `grads`, the ``.grad`` of the tensors was exchanged. `before` holds copies of
+    this rank's old values, one for each tensor. `waited` is the part of the seconds in which this rank only waited for
+    others.
 
-    `bucket` is the number of the bucket whose gradients travelled together, `filling` how many seconds it took to fill
-    before the exchange began, and `late` how many seconds the exchange had been complete when this is told. `clock` is
-    what must be added to this rank's clock to get that of rank 0.
+    `bucket` is the number of the bucket of gradients, `filling` the seconds that it took to fill before the exchange
+    began, and `late` the seconds from the end of the exchange to this event. `clock` is the difference from this rank's
+    clock to that of rank 0.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Fourier transforms, as ``torch.fft`` has them: ``import minigrad as mg; mg.fft.rfft(x)``."""
+"""Fourier transforms, by the names of ``torch.fft``: ``import minigrad as mg; mg.fft.rfft(x)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``torch._foreach_add_(tensors, others)`` and its kin: one op on every tensor of a list, as optimisers are written."""
+"""``torch._foreach_add_(tensors, others)`` and so on: apply an op to every tensor of a list, as in optimisers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIX = "_foreach_"
 
 
 def function(name: str) -> Callable[..., Any]:
-    """Return ``_foreach_<op>``: the method <op> on each tensor. UnknownNameError where tensors have no such method.
+    """Return ``_foreach_<op>``, which calls the method <op> on each tensor.
 
     >>> import minigrad as mg
     >>> mg._foreach_mul([mg.ones(1), mg.ones(2)], 3.0)
@@ -34,11 +34,11 @@ def function(name: str) -> Callable[..., Any]:
 
 
 _METHODS = {"norm": "norm", "maximum_": "clamp_min_", "minimum_": "clamp_max_", "zero_": "zero_"}
-"""The tensor methods that have another name."""
+"""Names of ops for which the tensor method has another name."""
 
 
 def _for_each(name: str, arg: Any, count: int) -> list[Any]:
-    """An argument for each tensor: those of a list, or the same for all."""
+    """Return an argument for each tensor: the items of a list, or the same value for all."""
     if not isinstance(arg, (list, tuple)):
         return [arg] * count
     if len(arg) != count:

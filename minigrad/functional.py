@@ -1,4 +1,4 @@
-"""Functions that stand at the top too, under the path that PyTorch has them at: ``minigrad.functional.norm``."""
+"""Functions that are also at the top level, at PyTorch's import path: ``minigrad.functional.norm``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of ``torch.fx``, for programs that import it without tracing anything. There is no tracer of programs.
+"""The names of ``torch.fx``, for programs that import it without using it. minigrad does not trace programs.
 
 `minigrad.observe.record` records what a program does.
 """
@@ -24,38 +24,38 @@ class _Absent:
 
 
 class Graph(_Absent):
-    """A traced program; MissingRuleError when made."""
+    """A traced program. Creating one raises MissingRuleError."""
 
 
 class GraphModule(_Absent):
-    """A module of a traced program; MissingRuleError when made."""
+    """A module of a traced program. Creating one raises MissingRuleError."""
 
 
 class Node(_Absent):
-    """A call in a traced program; MissingRuleError when made."""
+    """A call in a traced program. Creating one raises MissingRuleError."""
 
 
 class Proxy(_Absent):
-    """A value in a traced program; MissingRuleError when made."""
+    """A value in a traced program. Creating one raises MissingRuleError."""
 
 
 class Tracer(_Absent):
-    """A tracer; MissingRuleError when made."""
+    """A tracer. Creating one raises MissingRuleError."""
 
 
 class Interpreter(_Absent):
-    """A traced program; MissingRuleError when made."""
+    """An interpreter of a traced program. Creating one raises MissingRuleError."""
 
 
 class Transformer(_Absent):
-    """A pass over a traced program; MissingRuleError when made."""
+    """A pass over a traced program. Creating one raises MissingRuleError."""
 
 
 def symbolic_trace(root: Any, concrete_args: Any = None) -> NoReturn:
-    """MissingRuleError: there is no tracer."""
+    """Raise MissingRuleError: minigrad has no tracer."""
     raise MissingRuleError(_INSTEAD)
 
 
 def wrap(fn_or_name: str | Callable[..., Any]) -> Any:
-    """`fn_or_name` itself."""
+    """Return `fn_or_name` itself."""
     return fn_or_name

@@ -1,6 +1,6 @@
-"""Published weights by their address: nothing is downloaded, but a copy that you put in place is read.
+"""Published weights by URL: nothing is downloaded, but a local copy is read.
 
-Programs that import ``load_state_dict_from_url`` run, and one that calls it is told which file it needs, and where.
+If ``load_state_dict_from_url`` finds no copy, its error says which file it needs, and where.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _chosen: list[str] = []
 
 
 def get_dir() -> str:
-    """The folder of weights: what `set_dir` said, else ``hub`` in ``$TORCH_HOME`` or in ``~/.cache/torch``."""
+    """Return the folder of weights: that of `set_dir`, else ``hub`` in ``$TORCH_HOME`` or in ``~/.cache/torch``."""
     return _chosen[0] if _chosen else os.path.join(_get_torch_home(), "hub")
 
 
@@ -34,7 +34,7 @@ def _get_torch_home() -> str:
 
 
 def set_dir(d: str | os.PathLike[str]) -> None:
-    """Sets the folder that `get_dir` names."""
+    """Set the folder that `get_dir` returns."""
     _chosen[:] = [os.path.expanduser(d)]
 
 
@@ -47,7 +47,7 @@ def load_state_dict_from_url(
     file_name: str | None = None,
     weights_only: bool = True,
 ) -> Any:
-    """The tensors by name of the safetensors file that stands where a download would; StateError if none does.
+    """Return the named tensors of a safetensors file in the place of a download; StateError if there is none.
 
     >>> load_state_dict_from_url("https://example.org/net.pth", model_dir="weights")
     Traceback (most recent call last):
@@ -61,10 +61,10 @@ def load_state_dict_from_url(
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
-    """Refused: StateError."""
+    """Raise StateError: nothing is downloaded."""
     raise StateError(f"Nothing is downloaded: fetch {url} yourself, as {dst}")
 
 
 def load(repo_or_dir: str, model: str, *args: Any, **kwargs: Any) -> Any:
-    """Refused: StateError. A model is its code, which you import, and its weights, which `minigrad.load` reads."""
+    """Raise StateError: import the model's code, and load its weights with `minigrad.load`."""
     raise StateError(f"Nothing is downloaded: import {model!r} from a copy of {repo_or_dir!r}, and load its weights")

@@ -1,6 +1,6 @@
-"""The names of ``torch.jit``. There is no compiler: what is scripted or traced runs as the Python it is.
+"""The names of ``torch.jit``. minigrad has no compiler: scripted or traced functions run as ordinary Python.
 
-PyTorch does the same where ``PYTORCH_JIT=0`` is set. Files of compiled programs cannot be written or read.
+PyTorch does the same if ``PYTORCH_JIT=0`` is set. Files of compiled programs cannot be written or read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ScriptModule = Module
 
 
 def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
-    """`obj` itself, a function, class or module: it runs as Python."""
+    """Return `obj`, a function, class or module, unchanged: it runs as Python."""
     return obj
 
 
@@ -28,22 +28,22 @@ script_method = export = script_if_tracing = interface = freeze = optimize_for_i
 
 
 def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """`func` itself. Unlike PyTorch's traced program it still follows ``if`` and ``for`` when it is called."""
+    """Return `func` unchanged. Unlike PyTorch's traced function, it still runs ``if`` and ``for`` at each call."""
     return func
 
 
 def trace_module(mod: Any, inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """`mod` itself."""
+    """Return `mod` unchanged."""
     return mod
 
 
 def _fork(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """`fork`, by its older name."""
+    """The older name of `fork`."""
     return fork(func, *args, **kwargs)
 
 
 def _wait(future: Any) -> Any:
-    """`wait`, by its older name."""
+    """The older name of `wait`."""
     return wait(future)
 
 
@@ -56,19 +56,19 @@ _overload_method = _overload
 
 
 def annotate(the_type: Any, the_value: Any) -> Any:
-    """`the_value` itself: its type needs no telling."""
+    """Return `the_value` unchanged."""
     return the_value
 
 
 def _unwrap_optional(x: Any) -> Any:
-    """Returns `x`. A compiler learns from this call that `x` is not None."""
+    """Return `x`. For a compiler this call states that `x` is not None."""
     if x is None:
         raise ArgumentError("Unwrapping null optional")
     return x
 
 
 class Error(MinigradError):
-    """An error of a compiled program, for programs that catch it."""
+    """An exception of compiled programs, for programs that catch it."""
 
 
 class TracerWarning(Warning):
@@ -76,17 +76,17 @@ class TracerWarning(Warning):
 
 
 def ignore(drop: Any = False, **kwargs: Any) -> Any:
-    """A decorator that changes nothing."""
+    """Return a decorator that changes nothing."""
     return drop if callable(drop) else lambda function: function
 
 
 def unused(fn: Any) -> Any:
-    """`fn` itself."""
+    """Return `fn` unchanged."""
     return fn
 
 
 def is_scripting() -> bool:
-    """Whether a compiled program runs: never."""
+    """Whether a compiled program is running: never."""
     return False
 
 
@@ -96,22 +96,22 @@ def is_tracing() -> bool:
 
 
 def fork(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """The result of ``func(*args, **kwargs)``, computed at once, for `wait`."""
+    """Return the result of ``func(*args, **kwargs)``, computed at once, for `wait`."""
     return func(*args, **kwargs)
 
 
 def wait(future: Any) -> Any:
-    """The result of `fork`."""
+    """Return the result of `fork`."""
     return future
 
 
 def save(m: Any, f: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """MissingRuleError: there are no compiled programs to save."""
+    """Raise MissingRuleError: there are no compiled programs to save."""
     raise MissingRuleError(_NO_FILES)
 
 
 def load(f: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """MissingRuleError: compiled programs cannot be run."""
+    """Raise MissingRuleError: compiled programs cannot be run."""
     raise MissingRuleError(_NO_FILES)
 
 

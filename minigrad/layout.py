@@ -1,4 +1,4 @@
-"""Names for how elements lie in memory. Here they always lie in strides; the names are there to be compared with."""
+"""Names of memory layouts. Every tensor in minigrad is strided; the names exist for comparisons."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class layout:
         return f"minigrad.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name  # pickle and copy find the very same under it
+        return self.name  # pickle and copy find the same object under this name
 
 
 class memory_format(layout):
-    """The order of strides that a copy is asked to have."""
+    """The memory order that a copy should have."""
 
 
 strided = layout("strided")

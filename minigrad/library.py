@@ -1,4 +1,4 @@
-"""`custom_op` makes an op of a Python function, whose derivative is registered on it, as in PyTorch."""
+"""`custom_op` makes an op of a Python function; its derivative is registered on it, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["CustomOpDef", "custom_op", "register_autograd", "register_fake", "re
 
 
 class CustomOpDef:
-    """An op made by `custom_op`: called as the function it was made of."""
+    """An op made by `custom_op`. It is called like the function it was made of."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
@@ -35,7 +35,7 @@ class CustomOpDef:
     def register_autograd(
         self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None
     ) -> None:
-        """Let ``backward(ctx, *grads)`` be its derivative, of what ``setup_context(ctx, inputs, output)`` keeps."""
+        """Register ``backward(ctx, *grads)``; ``setup_context(ctx, inputs, output)`` saves what it needs."""
         own = self._function
 
         class Made(Function):
@@ -53,11 +53,11 @@ class CustomOpDef:
         self._differentiable = Made
 
     def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
-        """Nothing: there are no tensors without elements. Returns `fn`."""
+        """Do nothing, since no tensors are traced without elements. Return `fn`."""
         return fn
 
     def register_kernel(self, device_types: Any, fn: Callable[..., Any] | None = None, /) -> Any:
-        """The function for these kinds of device; "cpu" is used."""
+        """Register a function for these types of devices; only "cpu" is used."""
         if fn is None:
             return lambda given: self.register_kernel(device_types, given)
         kinds = [device_types] if isinstance(device_types, (str, type(None))) else list(device_types)
@@ -70,7 +70,7 @@ class CustomOpDef:
 
 
 OPS: dict[str, CustomOpDef] = {}
-"""The ops that were made, by name."""
+"""The custom ops, by name."""
 
 
 def custom_op(
@@ -83,7 +83,7 @@ def custom_op(
     schema: str | None = None,
     tags: Any = None,
 ) -> Any:
-    """Make an op called `name`, ``"namespace::op"``, of a function of tensors; a decorator where `fn` is not given.
+    """Make an op called `name`, ``"namespace::op"``, of a function of tensors; a decorator if `fn` is not given.
 
     >>> import minigrad as mg
     >>> @custom_op("mine::triple", mutates_args=())
@@ -113,15 +113,15 @@ def _op(op: Any) -> CustomOpDef:
 def register_autograd(
     op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None, lib: Any = None
 ) -> None:
-    """`CustomOpDef.register_autograd` of an op, or of its name."""
+    """Call `CustomOpDef.register_autograd` of an op, given by itself or by name."""
     _op(op).register_autograd(backward, setup_context=setup_context)
 
 
 def register_fake(op: Any, func: Callable[..., Any] | None = None, /, **ignored: Any) -> Any:
-    """Nothing: there are no tensors without elements."""
+    """Do nothing, since no tensors are traced without elements."""
     return (lambda given: given) if func is None else func
 
 
 def register_kernel(op: Any, device_types: Any, func: Callable[..., Any] | None = None, /, **ignored: Any) -> Any:
-    """`CustomOpDef.register_kernel` of an op, or of its name."""
+    """Call `CustomOpDef.register_kernel` of an op, given by itself or by name."""
     return _op(op).register_kernel(device_types, func)

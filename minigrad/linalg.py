@@ -1,4 +1,4 @@
-"""Linear algebra, as ``torch.linalg`` has it: ``import minigrad as mg; mg.linalg.solve(A, b)``."""
+"""Linear algebra, by the names of ``torch.linalg``: ``import minigrad as mg; mg.linalg.solve(A, b)``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Reductions and normalisations of some elements only, under the names of ``torch.masked``.
+"""Reductions and normalisations that ignore masked elements, by the names of ``torch.masked``.
 
-``mask`` says which elements count, True where they do; it broadcasts to the input. Elements left out act as the value
-that changes nothing: 0 in a sum, 1 in a product, -inf in a maximum and in a softmax.
+Elements count where ``mask`` is True; it broadcasts to the input. Other elements are replaced by a neutral value: 0 in
+a sum, 1 in a product, -inf in a maximum and in a softmax.
 
 >>> import minigrad as mg
 >>> mg.masked.mean(mg.tensor([1.0, 2.0, 9.0]), mask=mg.tensor([True, True, False]))
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _filled(input: Tensor, mask: Any, value: float) -> Tensor:
-    """`input` with `value` where the mask is False."""
+    """Return `input` with `value` where the mask is False."""
     if mask is None:
         return input
     if value in (math.inf, -math.inf) and not input.dtype.is_floating_point:
@@ -44,12 +44,12 @@ def _typed(input: Tensor, dtype: Any) -> Tensor:
 
 
 def sum(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The sum of the elements that count."""
+    """The sum of the unmasked elements."""
     return _filled(_typed(input, dtype), mask, 0).sum(dim, keepdim)
 
 
 def prod(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The product of the elements that count."""
+    """The product of the unmasked elements."""
     result = _filled(_typed(input, dtype), mask, 1)
     dims = range(result.dim()) if dim is None else (dim,) if isinstance(dim, int) else dim
     for each in sorted((d % max(result.dim(), 1) for d in dims), reverse=True):
@@ -58,37 +58,37 @@ def prod(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = 
 
 
 def mean(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The mean of the elements that count; NaN where none does."""
+    """The mean of the unmasked elements; NaN if there are none."""
     return sum(input, dim, keepdim=keepdim, dtype=dtype, mask=mask) / _count(input, dim, keepdim, mask)
 
 
 def amax(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The largest element that counts."""
+    """The largest unmasked element."""
     return _filled(_typed(input, dtype), mask, -math.inf).amax(() if dim is None else dim, keepdim)
 
 
 def amin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The smallest element that counts."""
+    """The smallest unmasked element."""
     return _filled(_typed(input, dtype), mask, math.inf).amin(() if dim is None else dim, keepdim)
 
 
 def argmax(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The index of the largest element under the mask."""
+    """The index of the largest unmasked element."""
     return _filled(_typed(input, dtype), mask, -math.inf).argmax(dim, keepdim)
 
 
 def argmin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The index of the smallest element under the mask."""
+    """The index of the smallest unmasked element."""
     return _filled(_typed(input, dtype), mask, math.inf).argmin(dim, keepdim)
 
 
 def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The middle element of those that count."""
+    """The median of the unmasked elements."""
     return _filled(_typed(input, dtype), mask, math.nan).nanmedian(dim, keepdim).values
 
 
 def logsumexp(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The logarithm of the sum of the exponentials of the elements that count, over all dimensions without `dim`."""
+    """The logarithm of the sum of exponentials of the unmasked elements; by default over all dimensions."""
     dims = tuple(range(input.dim())) if dim is None else dim
     return _filled(_typed(input, dtype), mask, -math.inf).logsumexp(dims, keepdim)
 
@@ -96,7 +96,7 @@ def logsumexp(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: A
 def logaddexp(
     input: Tensor, other: Tensor, *, dtype: Any = None, input_mask: Any = None, other_mask: Any = None
 ) -> Tensor:
-    """log(exp(input) + exp(other)), of those that count."""
+    """log(exp(input) + exp(other)), where masked elements count as -inf."""
     left = _filled(_typed(input, dtype), input_mask, -math.inf)
     return left.logaddexp(_filled(_typed(other, dtype), other_mask, -math.inf))
 
@@ -110,7 +110,7 @@ def norm(
     dtype: Any = None,
     mask: Any = None,
 ) -> Tensor:
-    """The `ord`-norm of the elements that count."""
+    """The `ord`-norm of the unmasked elements."""
     power = 2.0 if ord is None else ord
     return _filled(_typed(input, dtype), mask, math.inf if power < 0 else 0).norm(power, dim, keepdim)
 
@@ -125,7 +125,7 @@ def var(
     dtype: Any = None,
     mask: Any = None,
 ) -> Tensor:
-    """The variance of the elements that count."""
+    """The variance of the unmasked elements."""
     less = correction if correction is not None else 0 if unbiased is False else 1
     centre = mean(input, dim, keepdim=True, dtype=dtype, mask=mask)
     away = _typed(input, dtype) - centre
@@ -143,38 +143,38 @@ def std(
     dtype: Any = None,
     mask: Any = None,
 ) -> Tensor:
-    """The standard deviation of the elements that count."""
+    """The standard deviation of the unmasked elements."""
     return var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask).sqrt()
 
 
 def softmax(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Probabilities of the elements that count; the others get 0."""
+    """Softmax of the unmasked elements; the others get 0."""
     return _softmax.softmax(_filled(_typed(input, dtype), mask, -math.inf), dim)
 
 
 def log_softmax(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Log-probabilities of the elements that count; the others get -inf."""
+    """Log-softmax of the unmasked elements; the others get -inf."""
     return _softmax.log_softmax(_filled(_typed(input, dtype), mask, -math.inf), dim)
 
 
 def softmin(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Probabilities that are larger for smaller elements."""
+    """Softmin of the unmasked elements: smaller elements get larger probabilities."""
     return softmax(-_typed(input, dtype), dim, mask=mask)
 
 
 def normalize(
     input: Tensor, ord: float, dim: int, *, eps: float = 1e-12, dtype: Any = None, mask: Any = None
 ) -> Tensor:
-    """The elements that count, divided by their `ord`-norm; the others get 0."""
+    """The unmasked elements, divided by their `ord`-norm; the others get 0."""
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return _filled(_typed(input, dtype), mask, 0) / length.clamp(min=eps)
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Running sums of the elements that count."""
+    """Running sums of the unmasked elements."""
     return _filled(_typed(input, dtype), mask, 0).cumsum(dim)
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Running products of the elements that count."""
+    """Running products of the unmasked elements."""
     return _filled(_typed(input, dtype), mask, 1).cumprod(dim)

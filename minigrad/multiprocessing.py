@@ -1,6 +1,6 @@
-"""Python's multiprocessing under the name ``torch.multiprocessing``; tensors are pickled, and so copied.
+"""Python's multiprocessing, by the names of ``torch.multiprocessing``; tensors are pickled, and so copied.
 
-`spawn` starts several processes of one function.
+`spawn` runs a function in several processes.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from .errors import MinigradError
 
 
 class ProcessRaisedException(MinigradError, RuntimeError):
-    """A process of `spawn` ended with an error."""
+    """A process of `spawn` failed with an exception."""
 
 
 def get_all_sharing_strategies() -> set[str]:
-    """None: memory is not shared."""
+    """Return an empty set: memory is not shared."""
     return set()
 
 
 def get_sharing_strategy() -> str:
-    """The strategy set by `set_sharing_strategy`; it changes nothing."""
+    """The strategy set by `set_sharing_strategy`, which has no effect."""
     return _strategy[0]
 
 
 def set_sharing_strategy(new_strategy: str) -> None:
-    """Keep the wish: tensors are copied to other processes, whatever it is."""
+    """Store the strategy, without effect: tensors are copied to other processes."""
     _strategy[0] = new_strategy
 
 
@@ -45,7 +45,7 @@ def spawn(
 ) -> Any:
     """Run ``fn(i, *args)`` in `nprocs` processes, and wait for them if `join`.
 
-    ProcessRaisedException where one fails.
+    ProcessRaisedException if one fails.
     """
     context: Any = _python.get_context(start_method)
     processes = [context.Process(target=fn, args=(i, *args), daemon=daemon) for i in range(nprocs)]

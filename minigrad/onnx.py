@@ -1,4 +1,4 @@
-"""The name ``torch.onnx``, and what to do in its place: there is no exporter here."""
+"""The names of ``torch.onnx``: minigrad has no exporter, and says what to do instead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["export", "is_in_onnx_export"]
 
 
 def export(model: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """MissingRuleError, which says how to export with PyTorch."""
+    """Raise MissingRuleError, which says how to export with PyTorch."""
     raise MissingRuleError(
         "minigrad exports no ONNX files. Save module.state_dict() with minigrad.save, load it in PyTorch into the same "
         "module, and export it there."

@@ -1,6 +1,6 @@
-"""``torch.cpu``, ``torch.mps`` and ``torch.xpu``: what programs ask where they choose a device.
+"""``torch.cpu``, ``torch.mps`` and ``torch.xpu``: functions that programs call to choose a device.
 
-There are no GPUs of Apple or Intel here, and a CPU needs no waiting for: each name answers so.
+minigrad supports no Apple or Intel GPUs, and the CPU runs synchronously; the functions answer accordingly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["cpu", "mps", "xpu"]
 
 
 class _Kind(types.ModuleType):
-    """One kind of device, of which there are `count`."""
+    """One type of device, with `count` devices."""
 
     def __init__(self, name: str, whose: str, count: int) -> None:
         super().__init__(f"minigrad.{name}", f"Devices of the kind {name!r}: {count}.")
@@ -37,16 +37,16 @@ class _Kind(types.ModuleType):
         """Do nothing: no memory is kept."""
 
     def synchronize(self, device: Any = None) -> None:
-        """Return at once on the CPU; DeviceError for a device that is not there."""
+        """Return at once for the CPU; DeviceError for a device that does not exist."""
         self._needed()
 
     def current_device(self) -> str:
-        """The device in use; DeviceError where there is none."""
+        """The index of the device in use; DeviceError if there is none."""
         self._needed()
         return "cpu"
 
     def memory_allocated(self, device: Any = None) -> int:
-        """0: no memory is held on a device that is not there."""
+        """Return 0: no memory is allocated there."""
         return 0
 
     current_allocated_memory = driver_allocated_memory = max_memory_allocated = memory_reserved = memory_allocated

@@ -1,4 +1,4 @@
-"""The names of ``torch.overrides`` that programs with functions of their own ask. No function is overridden here."""
+"""The names of ``torch.overrides`` that other libraries call. minigrad does not support overrides."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def has_torch_function_variadic(*arguments: Any) -> bool:
 def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """The result of ``public_api(*args, **kwargs)``."""
+    """Return the result of ``public_api(*args, **kwargs)``."""
     return public_api(*args, **kwargs)
 
 
 def is_tensor_like(inp: Any) -> bool:
-    """Whether it is a tensor.
+    """Whether `inp` is a tensor.
 
     >>> import minigrad as mg
     >>> is_tensor_like(mg.ones(2)), is_tensor_like(2)

@@ -1,4 +1,4 @@
-"""The names of ``torch.profiler``: `autograd.profiler` by steps, which are waited for, warmed up and recorded.
+"""The names of ``torch.profiler``: `autograd.profiler` with a schedule of steps to skip, to warm up and to record.
 
 >>> import minigrad as mg
 >>> seen = []
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class ProfilerActivity(enum.Enum):
-    """The activities to record. Here every op is recorded, wherever it runs."""
+    """The activities to record; here every op is recorded on any device."""
 
     CPU = 0
     CUDA = 2
@@ -47,14 +47,14 @@ class ProfilerAction(enum.Enum):
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """The CPU, and a GPU where there is one."""
+    """Return the CPU, and the GPU if there is one."""
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if is_available() else {ProfilerActivity.CPU}
 
 
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """The action in each step: skip, then `repeat` cycles of waiting, warming up and recording (0: for ever).
+    """Return a function from step to action: skip, then `repeat` cycles (0: no limit) of wait, warmup, active.
 
     >>> plan = schedule(wait=1, warmup=1, active=1, repeat=1)
     >>> [plan(step).name for step in range(4)]
@@ -87,10 +87,10 @@ def _always(step: int) -> ProfilerAction:
 
 
 class profile:
-    """A context that records ops; with a `schedule`, in the steps it says, which `step` separates.
+    """A context that records ops; with a `schedule`, only in some steps; call `step` after each.
 
-    `on_trace_ready` is called with the profiler after each stretch that was recorded. Of `activities` and the other
-    wishes, `record_shapes`, `profile_memory` and `with_stack` change something.
+    `on_trace_ready` is called with the profiler after each recorded cycle. Of the other arguments, only
+    `record_shapes`, `profile_memory` and `with_stack` have an effect.
     """
 
     def __init__(
@@ -123,16 +123,16 @@ class profile:
         self.stop()
 
     def start(self) -> None:
-        """Begin; a ``with`` does so by itself."""
+        """Begin recording; a ``with`` block does this itself."""
         self._follow()
 
     def stop(self) -> None:
-        """End, and hand over what was recorded."""
+        """End recording, and call `on_trace_ready`."""
         if self._running is not None:
             self._finish()
 
     def step(self) -> None:
-        """A step of the program has ended."""
+        """Mark the end of a step of the program."""
         before = self.current_action
         self.step_num += 1
         self.current_action = self.schedule(self.step_num)
@@ -162,23 +162,23 @@ class profile:
         return self._done
 
     def events(self) -> Any:
-        """Every op that was recorded."""
+        """Return every recorded op."""
         return self.profiler.function_events
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, **ignored: Any) -> Any:
-        """The ops by name, with their counts and times."""
+        """Return the ops by name, with their counts and times."""
         return self.profiler.key_averages(group_by_input_shape, group_by_stack_n)
 
     def export_chrome_trace(self, path: Any) -> None:
-        """Write a file that ``chrome://tracing`` and Perfetto open."""
+        """Write a trace for ``chrome://tracing`` and Perfetto."""
         self.profiler.export_chrome_trace(path)
 
     def export_stacks(self, path: Any, metric: str = "self_cpu_time_total") -> None:
-        """Write the call stacks with their times; record them by ``with_stack=True``."""
+        """Write the call stacks with their times; needs ``with_stack=True``."""
         self.profiler.export_stacks(path, metric)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Nothing: the trace has no place for it."""
+        """Do nothing: the trace stores no metadata."""
 
     add_metadata_json = add_metadata
 
@@ -186,7 +186,7 @@ class profile:
 def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, use_gzip: bool = False
 ) -> Callable[[profile], None]:
-    """For `on_trace_ready`: write each stretch to a file of its own in the folder `dir_name`."""
+    """Return a function for `on_trace_ready` that writes each recording to a new file in the folder `dir_name`."""
 
     def write(recorded: profile) -> None:
         os.makedirs(dir_name, exist_ok=True)

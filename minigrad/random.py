@@ -1,4 +1,4 @@
-"""Seeds and states of the generators of random numbers, under the names of ``torch.random``."""
+"""Seeds and states of random number generators, by the names of ``torch.random``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`save` and `load` under the path ``torch.serialization``. No pickle is read, so there are no classes to allow."""
+"""The names of ``torch.serialization``. Pickles are never read, so no classes need to be allowed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAP_LOCATION = Any
-"""The types `load` takes as `map_location`, for annotations."""
+"""The types that `load` accepts as `map_location`, for annotations."""
 
 
 class SourceChangeWarning(Warning):
@@ -24,19 +24,19 @@ class SourceChangeWarning(Warning):
 
 
 def add_safe_globals(safe_globals: list[Any]) -> None:
-    """Nothing: `load` makes no objects but tensors and what Python itself writes down."""
+    """Do nothing: `load` creates only tensors and Python's basic types."""
 
 
 def get_safe_globals() -> list[Any]:
-    """None are needed."""
+    """Return an empty list: none are needed."""
     return []
 
 
 def clear_safe_globals() -> None:
-    """Nothing is kept."""
+    """Do nothing: none are stored."""
 
 
 @contextmanager
 def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
-    """A context that changes nothing."""
+    """A context without effect."""
     yield

@@ -1,4 +1,4 @@
-"""Settings for the whole process that programs make at their beginning, and what each means here."""
+"""Process-wide settings of PyTorch that programs make when they start, and their effect in minigrad."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Settings:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Ask for the same results in every run. On the CPU every op gives them anyway; new memory is then filled.
+    """Request reproducible results. CPU ops are always deterministic; this also fills uninitialised memory.
 
     `utils.deterministic.fill_uninitialized_memory` turns the filling off.
     """
@@ -32,17 +32,17 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """The last setting of `use_deterministic_algorithms`."""
+    """Whether `use_deterministic_algorithms` is on."""
     return DETERMINISM.algorithms
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether only a warning was asked for."""
+    """Whether `use_deterministic_algorithms` was called with `warn_only`."""
     return DETERMINISM.warn_only
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """`use_deterministic_algorithms` by another name: 0 or "default", 1 or "warn", 2 or "error"."""
+    """`use_deterministic_algorithms` with one argument: 0 or "default", 1 or "warn", 2 or "error"."""
     name = MODES[debug_mode] if isinstance(debug_mode, int) and 0 <= debug_mode < 3 else debug_mode
     if name not in MODES:
         raise DomainError(
@@ -52,24 +52,24 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 
 def get_deterministic_debug_mode() -> int:
-    """The number of what was asked for."""
+    """The mode of `set_deterministic_debug_mode` as a number."""
     return DETERMINISM.algorithms * (1 if DETERMINISM.warn_only else 2)
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Allow faster products of float32: "high" or "medium". Products here are always exact to float32 ("highest")."""
+    """Accepted, without effect: float32 products always have full precision ("highest")."""
     if precision not in ("highest", "high", "medium"):
         raise ArgumentError(f"{precision!r} is not one of 'highest', 'high' or 'medium'")
     _Settings.precision = precision
 
 
 def get_float32_matmul_precision() -> str:
-    """The last setting."""
+    """The last setting of `set_float32_matmul_precision`."""
     return _Settings.precision
 
 
 def set_warn_always(b: bool, /) -> None:
-    """Accepted: warnings follow Python's filters, ``warnings.simplefilter("always")`` shows each of them."""
+    """Accepted, without effect: use Python's ``warnings.simplefilter("always")``."""
     _Settings.warn_always = bool(b)
 
 
@@ -79,11 +79,11 @@ def is_warn_always_enabled() -> bool:
 
 
 def get_num_interop_threads() -> int:
-    """The number of ops that run beside each other: one."""
+    """The number of ops that run in parallel: one."""
     return 1
 
 
 def set_num_interop_threads(int: Any) -> None:
-    """Accepted: ops run one after the other."""
+    """Accepted, without effect: ops run one after the other."""
     if int <= 0:
         raise DomainError("set_num_interop_threads expects a positive integer")

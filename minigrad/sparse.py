@@ -1,7 +1,7 @@
-"""Sparse tensors by name: every tensor here is dense, and has zeros where PyTorch's keeps nothing.
+"""The names of ``torch.sparse``. Every tensor in minigrad is dense, with explicit zeros.
 
-Programs that build a matrix from its entries and multiply with it give the same numbers, for as much memory and time as
-the whole matrix takes. What counts only the entries that are there, such as a sparse softmax, is not offered.
+Programs that build a matrix from its entries and multiply by it get the same results, with the memory and time of the
+dense matrix. Functions that treat missing entries differently from zeros, such as a sparse softmax, are not provided.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def sparse_coo_tensor(
     indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, check_invariants: bool | None = None, is_coalesced: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """The dense tensor of this `size` with `values` (n, ...) at `indices` (d, n); values at one place are added.
+    """The dense tensor of this `size` with `values` (n, ...) at `indices` (d, n); values with equal indices are summed.
 
-    Where no size is given, the largest index of each dimension decides. DimensionError for an index beyond the size.
+    Without a size, the largest index of each dimension determines it. DimensionError for an index beyond the size.
 
     >>> import minigrad as mg
     >>> mg.sparse_coo_tensor([[0, 1, 1], [2, 0, 0]], [3.0, 4.0, 5.0], (2, 3))
@@ -46,7 +46,7 @@ def sparse_coo_tensor(
             raise DimensionError(
                 f"size is inconsistent with indices: for dim {dim}, size is {given} but found index {least - 1}"
             )
-    if not needed:  # every entry is a whole tensor, at the one place there is
+    if not needed:  # every entry is a whole tensor with the same (empty) index
         made = entries.sum(0)
     else:
         made = zeros(sizes, dtype=entries.dtype, device=entries.device)

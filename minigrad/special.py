@@ -1,4 +1,4 @@
-"""Special functions, under the names of ``torch.special``."""
+"""Special functions, by the names of ``torch.special``."""
 
 from __future__ import annotations
 

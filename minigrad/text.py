@@ -1,8 +1,8 @@
-"""Autograd over text: the engine does not care what flows back.
+"""Autograd over text: the engine works with any kind of gradient.
 
 A `Variable` holds a string. Ops on variables record nodes in the same graph, under the same modes, with the same hooks
-and events as tensors do; what flows back is not a number but feedback, a text. Contributions do not add up to a sum
-but gather in a list, one for each way that led to the variable.
+and events as tensors; backward sends feedback, a text, instead of numbers. Contributions are not summed, but collected
+in a list, one for each path to the variable.
 
 >>> from minigrad import text
 >>> prompt = text.Variable("Be brief. ", role="system prompt", requires_grad=True)
@@ -11,8 +11,8 @@ but gather in a list, one for each way that led to the variable.
 >>> print(prompt.grad[0].data)
 Feedback on 'Be brief. What is 6 x 7?': Too terse: name the answer's unit. Apply it to the system prompt.
 
-How feedback on a result becomes feedback on an input is a function, ``(variable, result, feedback) -> str``, given to
-`set_feedback`: a rule, a person, a model. The built-in one is deterministic and works offline.
+A function ``(variable, result, feedback) -> str``, set by `set_feedback`, turns feedback on a result into feedback on
+an input. It may be a rule, a person or a model. The default is deterministic and works offline.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Feedback = Callable[["Variable", "Variable", "Variable"], str]
 
 
 def advise(variable: Variable, result: Variable, feedback: Variable) -> str:
-    """The built-in rule: hand the feedback on, and say what it was about."""
+    """The default rule: pass the feedback on, and say what it was about."""
     if feedback.data == "":
         return ""
     return f"Feedback on {result.data!r}: {feedback.data} Apply it to the {variable.role}."
@@ -43,14 +43,14 @@ _feedback: Feedback = advise
 
 
 def set_feedback(rule: Feedback | None) -> Feedback:
-    """Use `rule` from now on (None: the built-in one); returns the one that was in use."""
+    """Use `rule` from now on (None: the default). Return the rule that was in use."""
     global _feedback
     before, _feedback = _feedback, rule or advise
     return before
 
 
 class Variable:
-    """A text, what it is for, and its place in the graph. ``grad`` is the list of feedback that came back to it."""
+    """A text with its role and its place in the graph. ``grad`` is the list of feedback that it received."""
 
     outputs = 1
 
@@ -66,11 +66,11 @@ class Variable:
 
     @property
     def requires_grad(self) -> bool:
-        """Whether feedback is wanted for it, or for something it was made from."""
+        """Whether feedback is wanted for this text, or for one it was made from."""
         return self._leaf_requires_grad or self.grad_fn is not None
 
     def requires_grad_(self, mode: bool = True) -> Variable:
-        """Say whether feedback is wanted for this leaf."""
+        """Set whether feedback is wanted for this leaf. Return the variable."""
         if self.grad_fn is not None:
             raise GradError("you can only change requires_grad flags of leaf variables.")
         self._leaf_requires_grad = mode
@@ -78,19 +78,19 @@ class Variable:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the user made it."""
+        """Whether the variable is a leaf."""
         return self.grad_fn is None
 
     def detach(self) -> Variable:
-        """The same text outside the graph."""
+        """Return the same text outside the graph."""
         return Variable(self.data, self.role)
 
     def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
-        """Send feedback on this text back to what it was made from."""
+        """Send feedback on this text back to the texts that it was made from."""
         backward(self, gradient, retain_graph, create_graph)
 
     def edge(self) -> Edge | None:
-        """The edge for feedback on this text."""
+        """Return the edge for feedback on this text."""
         if self.grad_fn is not None:
             return (self.grad_fn, 0)
         if not self._leaf_requires_grad:
@@ -121,26 +121,26 @@ class Variable:
 
 
 class Parameter(Variable):
-    """A text to be improved: it requires grad wherever it is made, also under `no_grad`."""
+    """A text to be improved: it requires grad wherever it is created, also under `no_grad`."""
 
     def __init__(self, data: str = "", role: str = "parameter", requires_grad: bool = True) -> None:
         super().__init__(data, role, requires_grad)
 
 
 def as_variable(value: Any) -> Variable:
-    """A string as a Variable that needs no feedback; a Variable as it is."""
+    """Return a string as a Variable that needs no feedback; return a Variable as it is."""
     return value if isinstance(value, Variable) else Variable(value)
 
 
 class Feedbacks(tuple[Variable, ...]):
-    """The contributions that wait at a node, in order. Where numbers would be summed, these are listed."""
+    """The contributions at a node, in order: a list takes the place of a sum."""
 
     def __add__(self, other: Any) -> Feedbacks:
         return Feedbacks((*self, *other))
 
 
 class Gather(Node):
-    """The end of the walk: appends the feedback that arrives to the ``grad`` of one leaf."""
+    """The last node before a leaf: appends the feedback that arrives to the leaf's ``grad``."""
 
     links = ()
 
@@ -155,21 +155,21 @@ class Gather(Node):
 
 
 class TextNode(Node):
-    """One recorded op on text. A subclass says how its result is made; feedback goes to every input by the rule."""
+    """One recorded op on text. A subclass computes the result; the rule gives feedback to every input."""
 
     inputs: tuple[Variable, ...] | None
     result: Variable
 
     @classmethod
     def forward(cls, *texts: str) -> str:
-        """The result of the op, from the texts of its inputs."""
+        """Compute the result of the op from the texts of its inputs."""
         raise NotImplementedError(
             f"{cls.__name__} does not say what it makes of texts: write a class method forward(cls, *texts), which "
             "returns the result."
         )
 
     def feedback(self, grad: Feedbacks) -> Sequence[str | None]:
-        """The feedback for every input."""
+        """Return the feedback for every input."""
         assert self.inputs is not None
         said = Variable("\n".join(each.data for each in grad), "feedback")
         return [
@@ -179,7 +179,7 @@ class TextNode(Node):
 
     @classmethod
     def apply(cls, *inputs: Variable) -> Variable:
-        """Run the op, and record it where feedback is wanted."""
+        """Run the op, and record it if feedback is wanted."""
         result = Variable(
             cls.forward(*(each.data for each in inputs)), " and ".join(dict.fromkeys(v.role for v in inputs))
         )
@@ -212,7 +212,7 @@ class TextNode(Node):
 
 
 class Concatenate(TextNode):
-    """One text after the other."""
+    """Concatenates two texts."""
 
     @classmethod
     def forward(cls, *texts: str) -> str:
@@ -230,10 +230,10 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Send feedback on `variables` back through the graph; it gathers in the ``grad`` lists of the leaves.
+    """Send feedback on `variables` back through the graph, and collect it in the ``grad`` lists of the leaves.
 
     `grad_variables` are the feedback texts, one for each variable; without them the feedback is empty. With `inputs`,
-    which must be leaves, only these gather it.
+    which must be leaves, only these collect it.
     """
     roots = _listed(variables)
     said = [None] * len(roots) if grad_variables is None else _listed(grad_variables)

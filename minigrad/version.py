@@ -4,4 +4,4 @@ __version__ = "0.2.0"
 
 debug = False
 git_version = cuda = hip = rocm = xpu = None
-"""The build facts of ``torch.version``; nothing is built here."""
+"""Build information, as in ``torch.version``: minigrad has none."""

@@ -1,7 +1,7 @@
-"""`autocast`: matrix products in bfloat16 or float16 for as long as a block runs, everything else as it is.
+"""`autocast`: inside a block, matrix products run in bfloat16 or float16, and other ops unchanged.
 
-It is one more interpreter: every op passes through it, and the inputs of products are converted on the way. Losses of
-half precision are computed in float32, as PyTorch does on the CPU.
+It is an interpreter: every op goes through it, and it casts the inputs of products. Losses of half-precision inputs are
+computed in float32, as in PyTorch on the CPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _defaults = {"cpu": dtypes.bfloat16, "cuda": dtypes.float16}
 
 
 class _Level(Interpreter):
-    """The one interpreter of all nested blocks of a thread; the innermost block says what happens."""
+    """The interpreter of all nested autocast blocks of a thread; the innermost block determines the dtype."""
 
     converts = True
 
@@ -49,41 +49,41 @@ class _Level(Interpreter):
         return tuple(_as(each, wanted) for each in inputs)
 
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
-        """``op(*inputs)``, with the inputs in the precision of this block."""
+        """Run ``op(*inputs)`` with the inputs cast to the dtype of this block."""
         return op(*self._converted(op, inputs))
 
     def run_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
-        """In place nothing is converted: the target has its type."""
+        """Run an in-place op without casting: the target keeps its dtype."""
         from ..core.inplace import inplace
 
         return inplace(op, target, *others)
 
     def interpret_function(self, function: Any, args: tuple[Any, ...]) -> Any:
-        """A user's Function: this level stays at work, for the ops of its forward, where no other is further out."""
+        """Run a user's Function. This level stays active for the ops of its forward if it is the outermost one."""
         if STATE.mode.interpreters == (self,):
             return function.recorded(args)[1]
         return super().interpret_function(function, args)
 
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
-        """A user's Function, at the next level further out."""
+        """Run a user's Function at the next outer level."""
         return function.apply(*args)
 
 
 def _as(value: Any, wanted: dtypes.dtype) -> Any:
-    """`value` in this precision where it is a tensor of real numbers, and no double."""
+    """Cast `value` to `wanted` if it is a real floating-point tensor other than float64."""
     if not isinstance(value, Tensor) or not value.is_floating_point() or value.dtype in (dtypes.float64, wanted):
         return value
     return ToCopy(wanted)(value)
 
 
 class autocast(Scope):
-    """Inside the block, products of matrices, linear layers and convolutions run in `dtype`. A decorator too.
+    """Inside, matrix products, linear layers and convolutions run in `dtype`. Also a decorator.
 
     Args:
-        device_type: "cpu", or "cuda", which does nothing where there is no GPU.
+        device_type: "cpu", or "cuda", which has no effect without a GPU.
         dtype: bfloat16 (the default on the CPU) or float16.
         enabled: False switches an outer block off.
-        cache_enabled: accepted.
+        cache_enabled: accepted, without effect.
 
     >>> import minigrad as mg
     >>> layer = mg.nn.Linear(3, 2)
@@ -119,7 +119,7 @@ class autocast(Scope):
         return why is None
 
     def changes(self, mode: Mode) -> dict[str, Any]:
-        """One level serves all nested blocks, where the outermost put it; a block more makes it anew."""
+        """Nested blocks share one level at the position of the outermost; a nested block replaces it there."""
         outer = _level(mode)
         if outer is None:
             return {"interpreters": (*mode.interpreters, _Level((self,)))}
@@ -137,7 +137,7 @@ class autocast(Scope):
 
 
 def as_now() -> Callable[[], AbstractContextManager[Any]]:
-    """Return a function that makes a context with the present autocast settings, for code that runs again later."""
+    """Return a function that makes a context with the present settings, for code that runs again later."""
     level = _level()
     block = None if level is None else level.blocks[-1]
 
@@ -150,24 +150,24 @@ def as_now() -> Callable[[], AbstractContextManager[Any]]:
 
 
 def _level(mode: Mode | None = None) -> _Level | None:
-    """The level of autocast in `mode`, by default this thread's."""
+    """Return the level of autocast in `mode` (default: this thread's), or None."""
     interpreters = (mode or STATE.mode).interpreters
     return next((each for each in interpreters if isinstance(each, _Level)), None)
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether `autocast` knows this kind of device."""
+    """Whether `autocast` supports this type of device."""
     return device_type in _defaults
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether a block of `autocast` for this kind of device is at work."""
+    """Whether a block of `autocast` for this type of device is active."""
     level = _level()
     return level is not None and any(b.device == device_type for b in level.blocks) and level.blocks[-1].enabled
 
 
 def get_autocast_dtype(device_type: str) -> dtypes.dtype:
-    """The precision that `autocast` uses on this kind of device: of the block at work, or by default."""
+    """Return the dtype that `autocast` uses on this type of device: of the active block, or the default."""
     level = _level()
     inside = [block.dtype for block in level.blocks if block.device == device_type] if level else []
     return inside[-1] if inside else _defaults[device_type]
@@ -194,7 +194,7 @@ def is_autocast_cache_enabled() -> bool:
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str = "cpu", cast_inputs: Any = None) -> Any:
-    """For the ``forward`` of a Function: run it without autocast, its inputs converted to `cast_inputs` if given."""
+    """Decorate a Function's ``forward`` to run without autocast, its inputs cast to `cast_inputs` if given."""
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
 
@@ -211,7 +211,7 @@ def custom_fwd(fwd: Any = None, *, device_type: str = "cpu", cast_inputs: Any = 
 
 
 def custom_bwd(bwd: Any = None, *, device_type: str = "cpu") -> Any:
-    """For the ``backward`` of a Function: run it under autocast exactly if its forward did."""
+    """Decorate the ``backward`` of a Function to run under autocast if and only if its forward did."""
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
 

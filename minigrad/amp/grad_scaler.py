@@ -1,4 +1,4 @@
-"""`GradScaler`: scale a loss up so that small gradients survive half precision, and watch for those that overflow."""
+"""`GradScaler`: scales a loss so that small gradients do not underflow in half precision, and detects overflow."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
 
 
 class GradScaler:
-    """Scales losses; skips steps whose gradients are infinite or NaN, and then scales less.
+    """Scales losses. It skips steps with infinite or NaN gradients, and then lowers the scale.
 
     Args:
-        device: "cpu", or "cuda", which is switched off where there is no GPU.
-        init_scale: the first factor.
-        growth_factor: what it is multiplied by after `growth_interval` good steps.
-        backoff_factor: what it is multiplied by after a step was skipped.
-        growth_interval: how many good steps in a row make it grow.
-        enabled: False leaves losses and steps as they are.
+        device: "cpu", or "cuda", for which the scaler is disabled without a GPU.
+        init_scale: the initial scale.
+        growth_factor: multiplies the scale after `growth_interval` steps without overflow.
+        backoff_factor: multiplies the scale after a skipped step.
+        growth_interval: the number of consecutive steps without overflow after which the scale grows.
+        enabled: if False, losses and steps are unchanged.
 
     >>> import minigrad as mg
     >>> x = mg.ones(1, requires_grad=True)
@@ -56,7 +56,7 @@ class GradScaler:
         self._overflows: dict[int, bool] = {}
 
     def scale(self, outputs: Any) -> Any:
-        """A loss, or several, times the factor."""
+        """Return a loss, or several, times the scale."""
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
@@ -66,7 +66,7 @@ class GradScaler:
         raise ArgumentTypeError("outputs must be a Tensor or an iterable of Tensors")
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divide the gradients by the factor, so that they can be clipped. At most once before each step."""
+        """Divide the gradients by the scale, so that they can be clipped. At most once before each step."""
         if not self._enabled:
             return
         stage = self._stages.get(id(optimizer), READY)
@@ -87,7 +87,7 @@ class GradScaler:
         self._stages[id(optimizer)] = UNSCALED
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """``optimizer.step()``, unless a gradient is infinite or NaN; unscales first where that was not done."""
+        """Unscale the gradients if needed; run ``optimizer.step()`` unless one is infinite or NaN."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -101,7 +101,7 @@ class GradScaler:
         return result
 
     def update(self, new_scale: Any = None) -> None:
-        """Scale less if a step was skipped, more after enough good ones; or set the factor."""
+        """Lower the scale if a step was skipped; raise it after enough other steps; or set it to `new_scale`."""
         if not self._enabled:
             return
         if new_scale is not None:
@@ -120,11 +120,11 @@ class GradScaler:
         self._overflows.clear()
 
     def get_scale(self) -> float:
-        """The factor, 1 where it is switched off."""
+        """Return the scale; 1 if the scaler is disabled."""
         return self._scale if self._enabled else 1.0
 
     def get_growth_factor(self) -> float:
-        """The factor's multiplier when it grows."""
+        """Return the factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
@@ -132,7 +132,7 @@ class GradScaler:
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """The factor's multiplier after a skipped step."""
+        """Return the factor by which the scale shrinks after a skipped step."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
@@ -140,7 +140,7 @@ class GradScaler:
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """The number of good steps in a row after which the factor grows."""
+        """Return the number of consecutive steps without overflow after which the scale grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
@@ -148,11 +148,11 @@ class GradScaler:
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
-        """Whether the scaler scales at all."""
+        """Whether the scaler is enabled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """The factor and its settings, to be saved beside the optimiser's state."""
+        """Return the scale and the settings, to be saved with the optimiser's state."""
         if not self._enabled:
             return {}
         return {
@@ -164,7 +164,7 @@ class GradScaler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take the state that `state_dict` gave."""
+        """Restore a state from `state_dict`."""
         if not self._enabled:
             return
         if not state_dict:

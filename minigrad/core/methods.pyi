@@ -257,7 +257,7 @@ class Methods:
         """How many elements are not zero."""
 
     def _repr_html_(self) -> builtins.str:
-        """The tensor's picture in a notebook; `observe` is imported only when this is called."""
+        """Return the tensor's picture for a notebook; this imports `observe` at first use."""
 
     def _values(self) -> Tensor:
         """The elements that are not zero, in the order of `indices`."""

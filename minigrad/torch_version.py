@@ -1,7 +1,7 @@
-"""The version of PyTorch whose names minigrad follows, for programs that ask which PyTorch they run on.
+"""The version of PyTorch whose interface minigrad follows, for programs that check PyTorch's version.
 
-Where minigrad stands in as the module ``torch``, ``torch.__version__`` is this one: programs choose by it between
-today's names and older ones. Everywhere else ``minigrad.__version__`` is minigrad's own.
+If minigrad is imported as ``torch``, ``torch.__version__`` is this version, since programs choose by it between new and
+old names. Otherwise ``minigrad.__version__`` is minigrad's own version.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ __all__ = ["TorchVersion"]
 
 
 class TorchVersion(str):
-    """A version as text, which compares by its numbers, with text and with tuples.
+    """A version string that compares by its numbers, with strings and with tuples.
 
     >>> TorchVersion("2.13.0+cpu") >= "2.9", TorchVersion("2.13.0") < (3, 0)
-    (True, False)
+    (True, True)
     """
 
     def _compared(self, other: Any) -> tuple[Any, Any]:
-        """Both as numbers; as text where `other` is no version."""
+        """Return both versions as numbers, or as strings if `other` is not a version."""
         given = ".".join(map(str, other)) if isinstance(other, (tuple, list)) else str(other)
         mine, theirs = _numbers(self), _numbers(given)
         if mine is None or theirs is None:
@@ -57,7 +57,7 @@ class TorchVersion(str):
 
 
 def _numbers(text: str) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
-    """The numbers of a release and the words of its build; None for text that is no version."""
+    """Return the release numbers and the parts of the build label; None if `text` is not a version."""
     found = re.fullmatch(r"v?(\d+(?:\.\d+)*)(?:\+(.*))?", text.strip())
     if found is None:
         return None
@@ -65,9 +65,9 @@ def _numbers(text: str) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
 
 
 FOLLOWED = TorchVersion(f"2.13.0+minigrad.{version.__version__}")
-"""Its names, and the numbers that come out."""
+"""The version of PyTorch whose names and results minigrad follows."""
 
 
 def stated() -> str:
-    """What ``__version__`` is: PyTorch's where ``torch`` means minigrad, else minigrad's own."""
+    """Return ``__version__``: PyTorch's if ``torch`` is minigrad, else minigrad's own."""
     return FOLLOWED if sys.modules.get("torch") is sys.modules["minigrad"] else version.__version__

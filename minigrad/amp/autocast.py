@@ -174,22 +174,22 @@ def get_autocast_dtype(device_type: str) -> dtypes.dtype:
 
 
 def get_autocast_cpu_dtype() -> dtypes.dtype:
-    """`get_autocast_dtype` of "cpu", by its older name."""
+    """The older name of ``get_autocast_dtype("cpu")``."""
     return get_autocast_dtype("cpu")
 
 
 def get_autocast_gpu_dtype() -> dtypes.dtype:
-    """`get_autocast_dtype` of "cuda", by its older name."""
+    """The older name of ``get_autocast_dtype("cuda")``."""
     return get_autocast_dtype("cuda")
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """`is_autocast_enabled` of "cpu", by its older name."""
+    """The older name of ``is_autocast_enabled("cpu")``."""
     return is_autocast_enabled("cpu")
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether converted weights are kept for the next op: never."""
+    """Whether cast weights are cached: never."""
     return False
 
 

@@ -73,7 +73,7 @@ class PassExtras:
         return node in self.waiting and (self.needed is None or node in self.needed)
 
     def fitted(self: Any, node: Node, index: int, grad: Tensor) -> Tensor:
-        """The gradient of input `index` in that input's shape and dtype; listeners hear where it was summed down."""
+        """Cast and sum the gradient to the dtype and shape of input `index`; emit an event if it was summed."""
         metas = node.metas
         if metas is None or metas[index] is None:
             return grad

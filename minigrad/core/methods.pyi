@@ -248,19 +248,19 @@ class Methods:
         """The bits that are set in exactly one."""
 
     def _indices(self) -> Tensor:
-        """Where the elements that are not zero are, (dimensions, elements): a column for each."""
+        """The indices of the nonzero elements, of shape (dimensions, elements): one column for each."""
 
     def _make_subclass(self, data: Tensor, require_grad: builtins.bool = False) -> Any:
         """Return `data` as a tensor of the subclass `cls`, outside the graph."""
 
     def _nnz(self) -> builtins.int:
-        """How many elements are not zero."""
+        """The number of nonzero elements."""
 
     def _repr_html_(self) -> builtins.str:
         """Return the tensor's picture for a notebook; this imports `observe` at first use."""
 
     def _values(self) -> Tensor:
-        """The elements that are not zero, in the order of `indices`."""
+        """The nonzero elements, in the order of `indices`."""
 
     def abs(self) -> Tensor:
         """The absolute value of each element. At 0 its gradient is 0."""
@@ -1056,7 +1056,7 @@ class Methods:
         """
 
     def indices(self) -> Tensor:
-        """Where the elements that are not zero are, (dimensions, elements): a column for each."""
+        """The indices of the nonzero elements, of shape (dimensions, elements): one column for each."""
 
     def inner(self, other: Any) -> Tensor:
         """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
@@ -2132,7 +2132,7 @@ class Methods:
         """
 
     def values(self) -> Tensor:
-        """The elements that are not zero, in the order of `indices`."""
+        """The nonzero elements, in the order of `indices`."""
 
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None) -> Tensor:
         """The variance over `dim`: squared deviations, divided by n - `correction` (default 1).

@@ -152,11 +152,11 @@ __all__ = [
 
 
 class _Reduction:
-    """The number that PyTorch's C++ has for a way to reduce losses."""
+    """The numbers of PyTorch's C++ code for the reductions of losses."""
 
     @staticmethod
     def get_enum(reduction: str) -> int:
-        """0 for "none", 1 for "mean", 2 for "sum"; ArgumentError for anything else."""
+        """Return 0 for "none", 1 for "mean", 2 for "sum"; ArgumentError for other values."""
         return ("none", "mean", "sum").index(checked_reduction(reduction))
 
 

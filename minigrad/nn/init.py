@@ -263,7 +263,7 @@ def __getattr__(name: str) -> Any:
     return globals()[name + "_"]
 
 
-# The names that programs with layers of their own take from PyTorch's module.
+# Names that custom layers import from PyTorch's module.
 _calculate_correct_fan = _fan
 _no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
 _no_grad_fill_, _no_grad_zero_ = constant_, zeros_

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WithoutModule:
-    """A hook that is called without the module; a class, so that a module with such hooks can be pickled."""
+    """A hook that is called without the module. It is a class so that modules with such hooks can be pickled."""
 
     def __init__(self, hook: Callable[..., Any]) -> None:
         self.hook = hook

@@ -1,4 +1,4 @@
-"""What programs with optimisers of their own import from ``torch.optim.optimizer`` beside `Optimizer`."""
+"""Names that custom optimisers import from ``torch.optim.optimizer`` besides `Optimizer`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..ops.elementwise.complex import view_as_real
 
 ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
-"""What an optimiser takes as its parameters."""
+"""The types that an optimiser accepts as parameters."""
 
 
 class _RequiredParameter:
@@ -23,11 +23,11 @@ class _RequiredParameter:
 
 
 required = _RequiredParameter()
-"""The default of a setting without a default: each group has to name it."""
+"""The default value of a setting that every parameter group must give."""
 
 
 def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
-    """`func`, an optimiser's ``step``, recorded exactly if the optimiser is differentiable."""
+    """Wrap `func`, an optimiser's ``step``: record it if and only if the optimiser is differentiable."""
 
     @functools.wraps(func)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -38,40 +38,40 @@ def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]
 
 
 def _disable_dynamo_if_unsupported(single_tensor_fn: Any = None) -> Callable[[Any], Any]:
-    """A decorator that changes nothing: there is no compiler."""
+    """Return a decorator that changes nothing: minigrad has no compiler."""
     return lambda function: function
 
 
 def _default_to_fused_or_foreach(
     params: Sequence[Tensor], differentiable: bool, use_fused: bool = False
 ) -> tuple[bool, bool]:
-    """(False, False): a step of these programs goes through its parameters one by one."""
+    """Return (False, False): use the loop over parameters, neither the fused nor the foreach version."""
     return False, False
 
 
 def _get_value(x: Any) -> Any:
-    """The number in `x`, which may be one already."""
+    """Return `x` as a number; `x` is a tensor of one element or a number."""
     return x.item() if isinstance(x, Tensor) else x
 
 
 def _stack_if_compiling(x: Any) -> Any:
-    """`x` itself."""
+    """Return `x` itself."""
     return x
 
 
 def _get_scalar_dtype(is_fused: bool | None = None) -> dtypes.dtype:
-    """The type in which steps are counted."""
+    """Return the dtype of step counters."""
     default = dtypes.get_default_dtype()
     return dtypes.float64 if default is dtypes.float64 and not is_fused else dtypes.float32
 
 
 def _to_scalar(x: Any) -> Any:
-    """A tensor of one element without its dimensions; anything else as it is."""
+    """Remove the dimensions of a tensor of one element; return any other value as it is."""
     return x.squeeze() if isinstance(x, Tensor) and x.dim() else x
 
 
 def _view_as_real(params: list[Any], *state_and_grads: list[Any]) -> None:
-    """Put real views in the place of complex parameters, and of what belongs to them."""
+    """Replace complex parameters, and their state and gradients, by real views, in place."""
     for number, parameter in enumerate(params):
         if parameter.is_complex():
             for each in (params, *state_and_grads):
@@ -79,7 +79,7 @@ def _view_as_real(params: list[Any], *state_and_grads: list[Any]) -> None:
 
 
 def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
-    """The devices on which a step can be captured in a graph of CUDA: as PyTorch names them."""
+    """Return PyTorch's list of device types on which a step can be captured in a CUDA graph."""
     return ["cuda", "xpu", "hpu", *(["xla"] if supports_xla else [])]
 
 

@@ -426,7 +426,7 @@ def _remembered(name: str, value: Any, parameter: Tensor) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """What programs with optimisers of their own import from this module."""
+    """Return a name from `helpers`, which custom optimisers import from this module."""
     if name in vars(helpers):
         return getattr(helpers, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
-"""The names of ``torch.utils.cpp_extension``. Nothing is compiled here: what would compile says so.
+"""The names of ``torch.utils.cpp_extension``. minigrad compiles nothing: functions that would compile raise.
 
-Programs that import this module and only call it where there is a GPU run as they are.
+Programs that import this module, and call it only if there is a GPU, run unchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..errors import MissingRuleError
 __all__ = ["BuildExtension", "CUDAExtension", "CUDA_HOME", "CppExtension", "include_paths", "load", "load_inline"]
 
 CUDA_HOME = None
-"""Where CUDA's compiler is: None."""
+"""The folder of CUDA: None."""
 
 
 def _refused(name: str) -> NoReturn:
@@ -23,37 +23,37 @@ def _refused(name: str) -> NoReturn:
 
 
 def load(name: str, sources: Any = None, *args: Any, **kwargs: Any) -> NoReturn:
-    """Refused: MissingRuleError."""
+    """Raise MissingRuleError: minigrad compiles no extensions."""
     _refused(f"load({name!r})")
 
 
 def load_inline(name: str, cpp_sources: Any = None, *args: Any, **kwargs: Any) -> NoReturn:
-    """Refused: MissingRuleError."""
+    """Raise MissingRuleError: minigrad compiles no extensions."""
     _refused(f"load_inline({name!r})")
 
 
 def CppExtension(name: str, sources: Any = None, *args: Any, **kwargs: Any) -> NoReturn:
-    """Refused: MissingRuleError."""
+    """Raise MissingRuleError: minigrad compiles no extensions."""
     _refused(f"CppExtension({name!r})")
 
 
 def CUDAExtension(name: str, sources: Any = None, *args: Any, **kwargs: Any) -> NoReturn:
-    """Refused: MissingRuleError."""
+    """Raise MissingRuleError: minigrad compiles no extensions."""
     _refused(f"CUDAExtension({name!r})")
 
 
 class BuildExtension:
-    """A command of setuptools, which cannot be made here: MissingRuleError."""
+    """A setuptools command. Creating it raises MissingRuleError."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _refused("BuildExtension")
 
     @classmethod
     def with_options(cls, **options: Any) -> type[BuildExtension]:
-        """The class itself."""
+        """Return the class itself."""
         return cls
 
 
 def include_paths(device_type: str = "cpu") -> list[str]:
-    """None: there are no headers."""
+    """Return an empty list: there are no headers."""
     return []

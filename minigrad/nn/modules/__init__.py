@@ -67,7 +67,7 @@ PLACES = {
 
 
 def _clones(module: Any, n: int) -> Any:
-    """`n` copies of `module`, each with parameters of its own."""
+    """Return `n` copies of `module` with separate parameters."""
     return nn.ModuleList(copy.deepcopy(module) for _ in range(n))
 
 

@@ -1,4 +1,4 @@
-"""A batch shared out to devices and collected again, for programs that do it themselves: here there is one device."""
+"""The steps of `DataParallel` as functions: scatter a batch, run the modules, gather the outputs; for one device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["gather", "parallel_apply", "replicate", "scatter", "scatter_kwargs"]
 
 
 def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> Any:
-    """For the one device of `target_gpus`: a list with all of `inputs`, a tuple where they are one tensor.
+    """Return `inputs` for the single device: in a tuple if they are one tensor, else in a list.
 
     DeviceError for more devices.
     """
@@ -25,13 +25,13 @@ def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> Any:
 def scatter_kwargs(
     inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, target_gpus: Sequence[Any], dim: int = 0
 ) -> tuple[tuple[Any, ...], tuple[dict[str, Any], ...]]:
-    """`scatter` for the arguments of a module: (tuples of positional ones, dictionaries of named ones)."""
+    """Return a module's arguments for each device: (tuples of positional, dictionaries of keyword arguments)."""
     _one(target_gpus)
     return (inputs,), (kwargs or {},)
 
 
 def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> list[Module]:
-    """[`network`] for the one device; DeviceError for more."""
+    """Return [`network`] for the single device; DeviceError for more devices."""
     _one(devices)
     return [network]
 
@@ -39,7 +39,7 @@ def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> 
 def parallel_apply(
     modules: Sequence[Module], inputs: Sequence[Any], kwargs_tup: Any = None, devices: Any = None
 ) -> list[Any]:
-    """The output of each module for its input, one after the other."""
+    """Run each module on its input, one after the other. Return the outputs."""
     named = kwargs_tup or [{}] * len(modules)
     return [
         module(*(given if isinstance(given, tuple) else (given,)), **each)
@@ -48,7 +48,7 @@ def parallel_apply(
 
 
 def gather(outputs: Sequence[Any], target_device: Any, dim: int = 0) -> Any:
-    """Join outputs along `dim`: tensors, or tuples, lists and dictionaries of them; numbers as tensors are stacked."""
+    """Join tensors, or tuples, lists and dicts of them, along `dim`. Zero-dimensional tensors are stacked."""
     first = outputs[0]
     if isinstance(first, Tensor):
         return cat(list(outputs), dim) if first.dim() else stack(list(outputs))

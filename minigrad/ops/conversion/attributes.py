@@ -111,17 +111,17 @@ def coalesce(self: Tensor) -> Tensor:
 
 
 def indices(self: Tensor) -> Tensor:
-    """Where the elements that are not zero are, (dimensions, elements): a column for each."""
+    """The indices of the nonzero elements, of shape (dimensions, elements): one column for each."""
     return self.nonzero().t()
 
 
 def values(self: Tensor) -> Tensor:
-    """The elements that are not zero, in the order of `indices`."""
+    """The nonzero elements, in the order of `indices`."""
     return self[self != 0]
 
 
 def nnz(self: Tensor) -> int:
-    """How many elements are not zero."""
+    """The number of nonzero elements."""
     return int((self != 0).sum())
 
 

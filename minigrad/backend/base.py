@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .device import device
-from .layout import arranged, dense_strides, innermost_first, strides_in
+from .layout import arranged, channels_last, dense_strides, innermost_first, strides_in
 
 
 class Backend(ABC):
@@ -102,6 +102,11 @@ class Backend(ABC):
             return self.row_major(result)
         if order == "columns":
             return self.column_major(result) if len(shape) == operands[0].ndim else result
+        if order in ("channels", "all channels"):
+            images = [each for each in operands if getattr(each, "ndim", 0) == len(shape)]
+            enough = all if order == "all channels" else any
+            last = bool(images) and enough(channels_last(each.shape, each.strides) for each in images)
+            return arranged(result, (0, *range(2, len(shape)), 1)) if last else self.row_major(result)
         known = [each for each in operands[: 1 if order == "first" else None] if hasattr(each, "strides")]
         if result.flags.c_contiguous and all(each.flags.c_contiguous for each in known):
             return result

@@ -57,6 +57,21 @@ def arranged(result: Any, order: Sequence[int]) -> Any:
     return turned.copy(order="C").transpose(sorted(range(len(order)), key=order.__getitem__))
 
 
+def channels_last(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether images (N, C, H, W), or volumes (N, C, D, H, W), lie in memory with their channels innermost.
+
+    Where sizes of 1 leave it open, they do not, as in PyTorch.
+    """
+    if len(shape) not in (4, 5) or not strides[1] or 0 in shape:
+        return False
+    least = 0
+    for dim in (1, *range(len(shape) - 1, 1, -1), 0):
+        if strides[dim] < least or (dim == 0 and least == strides[1]):
+            return False
+        least = strides[dim] * max(shape[dim], 1)
+    return True
+
+
 def strides_in(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> list[int]:
     """Return the strides of an array of shape `sizes` after it is broadcast to `shape`."""
     lead = len(shape) - len(sizes)

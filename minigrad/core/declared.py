@@ -28,9 +28,10 @@ REGISTRY: dict[str, type[Op]] = {}
 Promotion = Literal["", "together", "floating"]
 """The promotion of inputs of different dtypes: "" none, "together", or "floating" (integers become floats too)."""
 
-MemoryOrder = Literal["", "rows", "columns", "first", "operands"]
+MemoryOrder = Literal["", "rows", "columns", "first", "operands", "channels", "all channels"]
 """The layout of outputs: "rows" row by row, so that any `view` of them works, "columns" with each matrix column by
-column, "first" as the first input does, "operands" as the first input that tells two dimensions apart."""
+column, "first" as the first input does, "operands" as the first input that tells two dimensions apart, "channels" with
+channels last if an image among the inputs has them last, "all channels" if all inputs have; else row by row."""
 
 ViewOutputs = Literal["", "view", "multi"]
 """"view" if the output shares the first input's memory, "multi" if several outputs do."""

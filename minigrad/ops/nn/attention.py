@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+from ...backend.layout import arranged
 from ...core.op import Op
 from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common.halves import in_float32
+from ..common.memory import order
 from ..common.samples import sample
 from ..linalg.matmul import matmul, product
 from .dropout import dropout
@@ -44,7 +46,7 @@ class Attention(Op):
         weights = softmax_of(xp, scores, -1)
         if mask is not None:
             weights = xp.where((scores == -xp.inf).all(-1, keepdims=True), weights.dtype.type(0), weights)
-        return product(xp, weights, v), weights
+        return in_order_of(product(xp, weights, v), q), weights
 
     def backward(self, grads, q, k, v, weights):
         r"""\bar V = P^{\top} \bar Y,\;
@@ -68,6 +70,14 @@ class Attention(Op):
             grad_v,
             scores if needs[3] else None,
         ]
+
+
+def in_order_of(out: Any, q: Any) -> Any:
+    """`out`, heads and positions in memory as in the queries: (..., L, H, E) if these are a transposed view of that."""
+    if out.ndim != 4 or out.shape != q.shape or q.strides[-1] != q.itemsize or q.flags.c_contiguous:
+        return out
+    axes = order(q)
+    return out if axes is None or axes[-1] != 3 else arranged(out, axes)
 
 
 @in_float32

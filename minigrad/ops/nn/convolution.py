@@ -31,6 +31,7 @@ class Convolve(InFloat32):
     formula = r"y_{o,i} = \textstyle\sum_{c,k} w_{o,c,k}\, x_{c,\, s i + d k - p} + b_o"
     grad_name = "ConvolutionBackward0"
     kinds: ClassVar[str] = "fc"
+    memory_order = "channels"
     samples = (
         sample((2, 3, 5, 4), (2, 3, 3, 2), (2,), **PLAIN),
         sample((1, 4, 5, 4), (2, 2, 2, 2), None, **STRIDED),
@@ -75,6 +76,7 @@ class Spread(InFloat32, Multilinear):
     formula = r"y_{c,\, s i + d k - p} \mathrel{+}= w_{o,c,k}\, x_{o,i}"
     grad_name = "ConvolutionBackward0"
     kinds: ClassVar[str] = "fc"
+    memory_order = "channels"
     samples = (
         sample((2, 2, 3, 3), (2, 3, 3, 2), **PLAIN, size=(5, 4)),
         sample((1, 2, 3, 6), (2, 2, 2, 2), **STRIDED, size=(5, 4)),

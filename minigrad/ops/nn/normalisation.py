@@ -21,7 +21,6 @@ BATCH: dict[str, Any] = {"dims": (0, 2), "eps": 1e-5, "kind": "BatchNorm"}
 class Normalise(Op):
     r"""Normalise to mean 0 and variance 1 over `dims`; then multiply by a weight and add a bias, which broadcast."""
 
-    memory_order = "rows"
     formula = r"\frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} \odot w + b"
     samples = (
         sample((3, 4), (4,), (4,), **LAYER),
@@ -34,6 +33,11 @@ class Normalise(Op):
     kind: str
 
     remembers = ("moments",)
+
+    @property
+    def memory_order(self):  # type: ignore[override]
+        """A batch norm leaves channels last where they are."""
+        return "channels" if 0 in self.dims else "rows"
 
     def forward(self, xp, x, weight, bias):
         if x.dtype.kind in "biu":

@@ -29,6 +29,7 @@ class MaxPool(Op):
 
     formula = r"\max_k x_{s i + d k - p}"
     grad_name = "MaxPool2DWithIndicesBackward0"
+    memory_order = "channels"
     outputs_named: ClassVar[tuple[str, ...]] = ("out", "which")
     samples = (sample((2, 6), **SMALL), sample((2, 5, 5), **WIDE), sample((2, 16, 5), **TILED))
     kernel: Any

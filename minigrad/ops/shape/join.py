@@ -17,7 +17,7 @@ from ..common.samples import sample
 class Cat(Linear):
     r"""Tensors joined along an existing dimension."""
 
-    memory_order = "rows"
+    memory_order = "all channels"
     formula = r"[\,a \mid b \mid \dots]"
     promotion = "together"
     samples = (sample((2, 3), (1, 3), dim=0), sample((2, 3), (2, 0), (2, 1), dim=1), sample((4,), (2,), dim=0))

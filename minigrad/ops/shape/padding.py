@@ -20,6 +20,7 @@ class ConstantPad(Linear):
 
     formula = r"\operatorname{pad}(x)"
     grad_name = "ConstantPadNdBackward0"
+    memory_order = "channels"
     kinds = "bifc"
     samples = (
         sample((2, 3), before=(0, 1), after=(0, 2), value=0.0),

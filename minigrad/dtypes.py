@@ -199,14 +199,16 @@ def set_default_dtype(wanted: Any) -> None:
 
 
 def of_number(number: bool | int | float | complex) -> dtype:
-    """Return the dtype of a tensor made of this Python number."""
+    """Return the dtype that a Python number gets in a tensor of its own. ArgumentTypeError for anything else."""
     if isinstance(number, bool):
         return bool_
     if isinstance(number, int):
         return int64
     if isinstance(number, float):
         return _default
-    return complex_of(_default)
+    if isinstance(number, complex):
+        return complex_of(_default)
+    raise ArgumentTypeError(f"an operand must be Tensor, not {type(number).__name__}, or a number")
 
 
 # Promotion ------------------------------------------------------------------------------------------------------------

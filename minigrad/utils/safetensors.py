@@ -47,6 +47,7 @@ def encode(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> list[b
     """Return the parts of a file with these tensors and metadata, to be written one after another."""
     names = {kind: name for name, kind in NAMES.items()}
     header: dict[str, Any] = {METADATA: dict(metadata)} if metadata else {}
+    header.update(dict.fromkeys(tensors))  # in their order, in which `decode` returns them
     parts, start = [], 0
     for path in sorted(tensors, key=lambda path: (-tensors[path].itemsize, path)):  # so that each tensor is aligned
         tensor = tensors[path]
@@ -94,7 +95,7 @@ def decode(raw: bytes, where: Any = "it") -> tuple[dict[str, Tensor], dict[str, 
             raise ArgumentError(f"{where}: '{path}' has the shape {shape!r}: {error}") from None
     if taken != room:
         raise ArgumentError(f"{where} is damaged: {room - taken} bytes follow the last tensor")
-    return tensors, metadata
+    return {path: tensors[path] for path in header}, metadata
 
 
 def _header(raw: bytes, where: Any) -> tuple[dict[str, Any], int]:

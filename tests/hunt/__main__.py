@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from typing import Any
 
-from . import calls, functions, mechanics, memory, training, writes
+from . import calls, functions, mechanics, memory, modules, training, writes
 from .compare import Difference, differences
 from .draw import Draw
 from .known import reason
@@ -17,6 +17,7 @@ ROOMS: dict[str, Any] = {
     "functions": functions,
     "mechanics": mechanics,
     "memory": memory,
+    "modules": modules,
     "training": training,
     "writes": writes,
 }

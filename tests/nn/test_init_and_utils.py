@@ -187,3 +187,38 @@ def test_numbers_without_spread_are_refused_outside_the_bounds(lib: Lib) -> None
     """They were drawn again for ever. PyTorch divides by zero, also where they lie inside."""
     with pytest.raises((ValueError, ZeroDivisionError)):
         lib.nn.init.trunc_normal_(lib.empty(2), mean=2.5, std=0.0)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", ["weight", "missing"])
+def test_a_weight_norm_that_is_refused_leaves_nothing_behind(lib: Lib, name: str) -> None:
+    module = lib.nn.Tanh() if name == "weight" else lib.nn.Linear(2, 2)
+    with pytest.raises(AttributeError):
+        lib.nn.utils.weight_norm(module, name)
+    assert module(lib.ones(1, 2)).shape == (1, 2)
+
+
+def test_parameters_share_the_memory_of_the_vector_they_are_set_to(lib: Lib) -> None:
+    layer = lib.nn.Linear(2, 1)
+    before = layer.weight.detach()
+    kept = before.clone()
+    vector = lib.ones(3)
+    lib.nn.utils.vector_to_parameters(vector, layer.parameters())
+    vector += 1
+    assert layer.weight.tolist() == [[2.0, 2.0]] and layer.bias.tolist() == [2.0]
+    assert lib.equal(before, kept), "what looked at the old memory still does"
+
+
+def test_a_generator_that_was_used_up_is_warned_of(lib: Lib) -> None:
+    layer = lib.nn.Linear(2, 1)
+    parameters = layer.parameters()
+    lib.optim.SGD(parameters, lr=0.1)
+    with pytest.warns(UserWarning, match="`parameters` is an empty generator, no gradient clipping will occur"):
+        lib.nn.utils.clip_grad_norm_(parameters, 1.0)
+
+
+def test_a_state_without_the_count_of_batches_leaves_it_as_it_is(lib: Lib) -> None:
+    norm = lib.nn.BatchNorm1d(2)
+    norm(lib.ones(2, 2))
+    norm.load_state_dict({}, strict=False)
+    assert int(norm.num_batches_tracked) == 1

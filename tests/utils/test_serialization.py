@@ -21,6 +21,14 @@ def net() -> Any:
     return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
 
 
+def test_a_state_dict_comes_back_in_its_order() -> None:
+    file = io.BytesIO()
+    state = {"b": mg.ones(2), "a": mg.ones(1, dtype=mg.float64), "c": mg.ones(3, dtype=mg.uint8)}
+    mg.save(state, file)
+    file.seek(0)
+    assert list(mg.load(file)) == ["b", "a", "c"]
+
+
 def test_a_state_dict_comes_back_as_it_was(tmp_path: Path) -> None:
     model, other = net(), net()
     mg.save(model.state_dict(), tmp_path / "model.safetensors")

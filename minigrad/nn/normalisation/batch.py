@@ -69,7 +69,9 @@ class _Norm(Affine):
     ) -> None:
         """Accept checkpoints from before version 2, which do not count batches."""
         if local_metadata.get("version", 1) < 2 and self.track_running_stats:
-            state_dict.setdefault(prefix + "num_batches_tracked", zeros((), dtype=dtypes.int64))
+            count = self.num_batches_tracked
+            known = count is not None and count._backend.has_elements
+            state_dict.setdefault(prefix + "num_batches_tracked", count if known else zeros((), dtype=dtypes.int64))
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *lists)
 
     def _check_input_dim(self, input: Tensor) -> None:

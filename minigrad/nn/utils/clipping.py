@@ -6,6 +6,7 @@ import functools
 import math
 import warnings
 from collections.abc import Iterable
+from types import GeneratorType
 from typing import Any
 
 from ... import dtypes
@@ -16,7 +17,14 @@ from ...ops.create.factories import tensor
 
 
 def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    """Return the gradients there are. An empty generator, which was used up elsewhere, is worth a warning."""
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    if not tensors and isinstance(parameters, GeneratorType):
+        warnings.warn(
+            "`parameters` is an empty generator, no gradient clipping will occur. Has something gone through it "
+            "before, such as an optimizer? Then call model.parameters() again.",
+            stacklevel=3,
+        )
     return [each._grad for each in tensors if each._grad is not None]
 
 

@@ -38,11 +38,10 @@ class Reweighting(ABC):
     def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.computed(module))
 
-    def attach(self, module: Module) -> None:
-        """Compute the weight before every forward from now on."""
+    def check_is_first(self, module: Module) -> None:
+        """Raise GradError where a hook of this kind computes this weight already."""
         if self.of(module, self.name) is not None:
             raise GradError(f"Cannot register two {self.words} hooks on the same parameter {self.name}")
-        module.register_forward_pre_hook(self)
 
     @classmethod
     def of(cls, module: Module, name: str) -> tuple[int, Reweighting] | None:
@@ -131,11 +130,13 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
         stacklevel=2,
     )
     hook = WeightNorm(name, dim)
-    hook.attach(module)
+    hook.check_is_first(module)
     weight = getattr(module, name).detach()
+    length = norm_except_dim(weight, dim)
     delattr(module, name)
-    module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, dim)))
+    module.register_parameter(f"{name}_g", Parameter(length))
     module.register_parameter(f"{name}_v", Parameter(weight))
+    module.register_forward_pre_hook(hook)
     hook(module, ())
     return module
 
@@ -157,13 +158,15 @@ def spectral_norm(
     weight = module._parameters.get(name)
     if weight is None and hook.of(module, name) is None:
         raise ArgumentError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
-    hook.attach(module)
+    hook.check_is_first(module)
     assert weight is not None
+    starts = singular_starts(as_matrix(weight.detach(), dim), eps)
     delattr(module, name)
     module.register_parameter(f"{name}_orig", weight)
     setattr(module, name, weight.detach())
-    for part, start in zip(("_u", "_v"), singular_starts(as_matrix(weight.detach(), dim), eps), strict=True):
+    for part, start in zip(("_u", "_v"), starts, strict=True):
         module.register_buffer(name + part, start)
+    module.register_forward_pre_hook(hook)
     return module
 
 

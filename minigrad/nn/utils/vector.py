@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ...ops.shape.join import cat
@@ -16,14 +15,13 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Copy the elements of `vec` into the parameters, in their order."""
+    """Set the ``.data`` of the parameters, in their order, to slices of `vec`: they share its memory from then on."""
     tensors = list(parameters)
     needed = sum(each.numel() for each in tensors)
     if vec.ndim != 1 or vec.numel() != needed:
         raise ShapeError(f"expected a vector of {needed} elements, got {list(vec.shape)}")
     start = 0
-    with no_grad():
-        for each in tensors:
-            end = start + each.numel()
-            each.copy_(vec[start:end].reshape(each.shape))
-            start = end
+    for each in tensors:
+        end = start + each.numel()
+        each.data = vec[start:end].detach().reshape(each.shape)
+        start = end

@@ -204,7 +204,10 @@ def test_the_advice_after_a_nan_says_what_led_to_it() -> None:
         optimizer = lib.optim.SGD([w], lr=10.0)
         for _ in range(5):
             optimizer.zero_grad()
-            (w**4).sum().backward()
+            loss = (w**4).sum()
+            if not loss.isfinite():
+                return
+            loss.backward()
             optimizer.step()
 
     def has_a_gap(lib: Any) -> None:
@@ -254,3 +257,32 @@ def test_a_dead_relu_is_named_and_shown_itself_where_one_line_calls_several() ->
     assert first.message.startswith("The ReLU after net.layers.1 lets nothing through")
     node = next(step for step in diagnosis.steps.all if step.number == first.step).nodes[first.node or 0]
     assert (node["op"], node["high"]) == ("Relu", 0.0)
+
+
+def test_a_second_backward_through_a_part_that_was_computed_before_the_first_carries_no_state() -> None:
+    def twice(lib: Any) -> None:
+        w = lib.tensor([1.0, 2.0], requires_grad=True)
+        z = w.tanh()
+        loss = (z**2).sum()
+        extra = z.abs().mean()
+        loss.backward()
+        (loss + extra).backward()
+
+    assert found(twice, "minigrad")[0].kind == "freed"
+
+
+def test_gradients_too_small_for_any_step_do_not_blame_the_learning_rate() -> None:
+    def vanishes(lib: Any) -> None:
+        lib.manual_seed(0)
+        weights = [lib.randn(8, 8, requires_grad=True) for _ in range(60)]
+        for _ in range(6):
+            x = lib.randn(4, 8)
+            for w in weights:
+                x = (x @ w * 0.2).sigmoid()
+            x.sum().backward()
+            with lib.no_grad():
+                for w in weights:
+                    w -= 0.5 * w.grad
+                    w.grad = None
+
+    assert "step_small" not in {each.kind for each in found(vanishes, "minigrad")}

@@ -45,11 +45,22 @@ def freed(steps: Steps) -> Iterator[Finding]:
 
 def _across(step: Step) -> Record | None:
     """The first op after the first backward that uses a result from before it; None if both began at the same root."""
-    if len(step.roots) < 2 or step.roots[-1] in step.roots[:-1]:
+    if len(step.roots) < 2 or _hangs_on(step, step.roots[-1], step.roots[:-1]):
         return None
-    end = max(step.roots[:-1])
+    end = max(step.newest[:-1], default=0)
     after = (node for node in step.nodes.values() if node["id"] > end)
     return next((node for node in after if any(0 < (each.get("node") or 0) <= end for each in node["inputs"])), None)
+
+
+def _hangs_on(step: Step, root: int, others: list[int]) -> bool:
+    """Whether `root` is one of `others`, or is computed from one of them: the same loss is used again."""
+    seen, open_ = {root}, [root]
+    while open_:
+        node = step.nodes.get(open_.pop())
+        before = {each["node"] for each in (node or {}).get("inputs", ()) if each.get("node")} - seen
+        seen |= before
+        open_ += before
+    return not seen.isdisjoint(others)
 
 
 def crashed(steps: Steps) -> Iterator[Finding]:

@@ -19,6 +19,9 @@ VANISHED = 1e-4
 LARGE, SMALL = 0.5, 1e-7
 """A step of half a weight's norm destroys what was learnt; one below the resolution of float32 changes nothing."""
 
+NOTHING = 1e-12
+"""A gradient whose norm is smaller than this has vanished."""
+
 FAR = 5.0
 """A step this many times as large as the weights is too large, unless they begin near zero and the step is small."""
 
@@ -154,7 +157,7 @@ def step_length(steps: Steps) -> Iterator[Finding]:
     elif sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2) and not _falls(steps):
         words = f"A step moves the weights by {median(ratios):.1g} of their own norm: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
-    elif all(ratio < SMALL for ratio in ratios) and not _has_arrived(steps):
+    elif all(ratio < SMALL for ratio in ratios) and not _without_gradients(steps) and not _has_arrived(steps):
         words = f"A step moves the weights by {median(ratios):.0e} of their norm: float32 hardly shows it."
         yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the norm is usual.")
 
@@ -164,6 +167,11 @@ def _falls(steps: Steps) -> bool:
     losses = [(step.ended or {}).get("loss") for step in steps.kept if step.ended is not None]
     known = [loss for loss in losses if loss is not None]
     return len(known) > 1 and all(after < before for before, after in pairwise(known))
+
+
+def _without_gradients(steps: Steps) -> bool:
+    """Whether most gradients are so small that no learning rate helps."""
+    return all(median(each.get("norm") or 0.0 for each in step.norms) < NOTHING for step in steps.valued())
 
 
 def _has_arrived(steps: Steps) -> bool:

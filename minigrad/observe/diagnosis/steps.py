@@ -76,6 +76,8 @@ class Step:
     backward: Record | None = None
     roots: list[int] = field(default_factory=list)
     """The nodes at which its backwards began."""
+    newest: list[int] = field(default_factory=list)
+    """The newest op at the start of each backward."""
     error: str = ""
     ended: Record | None = None
     saved: dict[int, int] = field(default_factory=dict)
@@ -311,6 +313,7 @@ class Steps:
 
     def _backward_started(self, record: Record) -> None:
         self.now.roots += [root["node"] for root in record["roots"] if root.get("node") is not None]
+        self.now.newest.append(max(self.now.nodes, default=0))
         self.now.backward = record
 
     def _backward_finished(self, record: Record) -> None:

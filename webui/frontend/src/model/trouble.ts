@@ -19,8 +19,11 @@ export function troubleTold({ step, line, message }: Trouble): Told {
   return { step, message, first: `${where}: ${words.slice(0, end)}`, rest: words.slice(end).trim() };
 }
 
-/** Whether the first line says how the program ended: then it need not be said beside the picture. */
-export const endingTold = (findings: readonly Finding[]): boolean => findings[0]?.kind === "crash";
+/** Kinds of findings that say what an error means, or the error itself. */
+const MEANINGS = /^(crash|in_place|detached|no_grad|frozen|not_differentiable|growing_graph|freed)$/;
+
+/** Whether the first line explains the error that ended the program: then the error is not repeated beside the picture. */
+export const endingTold = (findings: readonly Finding[]): boolean => MEANINGS.test(findings[0]?.kind ?? "");
 
 const KINDS: Record<string, string> = {
   nan: "NaN",

@@ -158,5 +158,6 @@ it("an error that the first line says is not said again beside the picture", () 
   const crash = { kind: "crash", message: "The program ended with ValueError: no." };
   expect(endingTold([crash])).toBe(true);
   expect(endingTold([{ kind: "nan", message: "Log made 1 NaN." }, crash])).toBe(false);
+  expect(endingTold([{ kind: "freed", message: "backward() ran a second time." }])).toBe(true);
   expect(endingTold([])).toBe(false);
 });

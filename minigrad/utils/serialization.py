@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,6 +32,8 @@ File = str | os.PathLike[str] | BinaryIO
 
 def save(obj: Any, f: File) -> None:
     """Save tensors, or dictionaries, lists, numbers, strings and None that contain them, to a file.
+
+    The arguments of a program, an `argparse.Namespace`, may stand beside them.
 
     >>> import io
     >>> import minigrad as mg
@@ -95,6 +98,8 @@ def _taken_apart(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
         if not all(isinstance(key, (str, int)) for key, _ in items):
             raise ArgumentTypeError(f"save() takes dictionaries whose keys are strings or ints, not those at '{path}'")
         return {"dict": items}
+    if isinstance(value, Namespace):
+        return {"arguments": _taken_apart(vars(value), path, tensors)["dict"]}
     if isinstance(value, (list, tuple)):
         parts = [_taken_apart(each, f"{path}.{i}".strip("."), tensors) for i, each in enumerate(value)]
         return {type(value).__name__ if type(value) in (list, tuple) else "tuple": parts}
@@ -112,6 +117,8 @@ def _put_together(plan: Any, tensors: Mapping[str, Tensor]) -> Any:
         return content
     if what == "dict":
         return {key: _put_together(each, tensors) for key, each in content}
+    if what == "arguments":
+        return Namespace(**{key: _put_together(each, tensors) for key, each in content})
     parts = [_put_together(each, tensors) for each in content]
     return tuple(parts) if what == "tuple" else parts
 

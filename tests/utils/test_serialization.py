@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import pickle
@@ -77,6 +78,16 @@ def test_what_is_nested_comes_back_in_its_form() -> None:
     other = mg.optim.Adam(net().parameters())
     other.load_state_dict(back["optimizer"])
     assert other.state_dict()["state"][3]["exp_avg"].tolist() == optimizer.state_dict()["state"][3]["exp_avg"].tolist()
+
+
+def test_the_arguments_of_a_program_are_saved_beside_its_model() -> None:
+    args = argparse.Namespace(lr=0.1, name="net", sizes=[2, 3], mask=mg.ones(2))
+    file = io.BytesIO()
+    mg.save({"args": args, "epoch": 1}, file)
+    file.seek(0)
+    back = mg.load(file)["args"]
+    assert isinstance(back, argparse.Namespace) and (back.lr, back.name, back.sizes) == (0.1, "net", [2, 3])
+    assert back.mask.tolist() == [1, 1]
 
 
 def test_a_tensor_alone_can_be_saved(tmp_path: Path) -> None:

@@ -98,7 +98,10 @@ def _known(step: Step, first: Step, leaf: int) -> bool:
 def unowned(steps: Steps) -> Iterator[Finding]:
     """Find parameters that get gradients, but that no optimiser has."""
     taken = [step for step in steps.all if step.optimizer and step.nodes]
-    if len(taken) < ENOUGH or not steps.moved:
+    if len(taken) < ENOUGH:
+        return
+    if not steps.moved:
+        yield from _moves_nothing(steps, taken)
         return
     fresh = _new_each_time(steps, taken)
     if fresh is not None:
@@ -135,6 +138,19 @@ def unowned(steps: Steps) -> Iterator[Finding]:
         verb = "gets gradients" if len(left) == 1 else "get gradients"
         words = f"{names} {verb}, but no optimiser moves it: it has the {len(steps.moved)} parameters before it alone."
         yield Finding("unowned", words, use.get("at"), "Give the optimiser this layer's parameters too, or freeze it.")
+
+
+def _moves_nothing(steps: Steps, taken: list[Step]) -> Iterator[Finding]:
+    """Find optimisers that have frozen parameters alone, while others get gradients."""
+    last = taken[-1]
+    left = [leaf for leaf in last.arrived if steps.is_parameter(leaf) and _is_left(steps, last, leaf)]
+    if not left or not steps.enough(ENOUGH) or not all(step.arrived for step in taken):
+        return
+    others = f" and {len(left) - 1} more get" if len(left) > 1 else " gets"
+    words = f"{last.optimizer} moves nothing: all its parameters are frozen. {steps.name(left[0])}{others} gradients, "
+    words += f"and no optimiser has {'them' if len(left) > 1 else 'it'}."
+    advice = "Give the optimiser the parameters that are to learn: those with requires_grad=True."
+    yield Finding("unowned", words, last.uses[left[0]][0].get("at"), advice)
 
 
 def _is_left(steps: Steps, step: Step, leaf: int) -> bool:

@@ -332,6 +332,13 @@ def head_that_the_optimiser_was_not_given(lib: Any) -> None:
     train(lib, body.parameters(), lambda: lib.nn.functional.cross_entropy(head(lib.relu(body(x))), y))
 
 
+def optimiser_of_what_was_frozen(lib: Any) -> None:
+    lib.manual_seed(0)
+    body, head = layers(lib, 6, 16, 16).requires_grad_(False), lib.nn.Linear(16, 3)
+    x, y = classes(lib)
+    train(lib, body.parameters(), lambda: lib.nn.functional.cross_entropy(head(lib.relu(body(x))), y))
+
+
 def last_layer_of_a_net_left_out_by_its_name(lib: Any) -> None:
     class Net(lib.nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
         def __init__(self) -> None:
@@ -367,6 +374,6 @@ EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("eval_mode", never_back_in_training_mode), ("growing_graph", state_used_up), ("growing_graph", losses_in_a_list),
     ("freed", backward_again), ("crash", label_that_is_no_class), ("crash", batch_of_one),
     ("nan", not_a_number_long_ago), ("step_large", far_too_long_at_first),
-    ("unowned", head_that_the_optimiser_was_not_given),
+    ("unowned", head_that_the_optimiser_was_not_given), ("unowned", optimiser_of_what_was_frozen),
     ("unowned", last_layer_of_a_net_left_out_by_its_name),
 ]  # fmt: skip

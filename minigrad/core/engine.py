@@ -118,7 +118,7 @@ class Pass(PassExtras):
                 following: Node | None = None
                 grads = buffers.pop(node, None)
                 if needed is not None and node not in needed:
-                    break  # and no other node is waiting
+                    break  # no goal lies behind it
                 if grads is None and node.extra is None and not node.takes_nothing:
                     results: Sequence[Any] = NO_GRADS
                 elif LISTENERS or not plain or node.extra is not None or grads is None:

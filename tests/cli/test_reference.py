@@ -29,7 +29,7 @@ def test_one_op_is_shown_with_its_words(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["ops", "tanh"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("Tanh(x)")
-    assert "It saves its output" in shown
+    assert "saves its output" in shown
 
 
 def test_a_part_of_a_name_finds_all_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -269,9 +269,9 @@ def hooked_node(world: World, a: int, b: int, c: int) -> None:
     number, node = len(world.handles), world[a].grad_fn
 
     def hook(inputs: Any, outputs: Any) -> Any:
-        lengths = sorted(
-            float(each.norm()) for each in inputs if each is not None
-        )  # an op may order its inputs its way
+        # An op may order its inputs in its own way; PyTorch's cat has gradients for constants, too.
+        kept = () if type(node).__name__.startswith("Cat") else inputs
+        lengths = sorted(float(each.norm()) for each in kept if each is not None)
         world.say(f"node {number}", lengths, list(outputs))
         return tuple(None if each is None else each * 2 for each in inputs) if c % 3 == 0 else None
 
@@ -421,7 +421,7 @@ def layered(world: World, a: int, b: int, c: int) -> Any:
 def guarded(world: World, a: int, b: int, c: int) -> Any:
     lib = world.lib
     graph = lib.autograd.graph
-    scope = (graph.save_on_cpu, graph.allow_mutation_on_saved_tensors, lambda: graph.disable_saved_tensors_hooks("no"),
+    scope = (lib.enable_grad, graph.allow_mutation_on_saved_tensors, lambda: graph.disable_saved_tensors_hooks("no"),
              lambda: lib.autograd.set_detect_anomaly(True))[c % 4]  # fmt: skip
     with scope():
         made = pair(world, smooth(world, world[a], b), world[b], 0)

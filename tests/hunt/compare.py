@@ -22,10 +22,7 @@ UNWRITTEN = (
     "not implemented for", "not supported", "is not currently supported", "expected scalar type", "INTERNAL",
     "is not implemented", "does not support automatic differentiation", "Autograd not support dtype",
     "Expected isFloatingType(grad", "that does not support it because", "ZeroTensors are immutable", "unsupported ScalarType",
-    "unsupported dtype", "currently not supported", "more than one element of the written-to tensor",
-    "Setting requires_grad=True on inference tensor", "Inference tensors cannot be saved for backward",
-    "is a view and is being modified inplace. This view was created inside a custom Function",
-    "is a view and its base or another view of its base has been modified inplace", "cannot be converted to type", "not yet supported",
+    "unsupported dtype", "cannot be converted to type", "not yet supported",
 )  # fmt: skip
 """What PyTorch says where it has not been written for this case."""
 

@@ -86,7 +86,7 @@ class World:
                 self.add(ACTIONS[name](self, a, b, c))
             except BUILTIN as error:
                 if self.lib.__name__ == "torch" and any(words in str(error) for words in BEYOND):
-                    raise
+                    raise NotImplementedError(f"what minigrad does is not implemented: {error}") from error
                 kind = next(kind.__name__ for kind in type(error).__mro__ if kind in BUILTIN)
                 self.say("RuntimeError" if kind == "AssertionError" else kind)
         self.say("at the end", [each.grad for each in (*self.leaves, *self.linear.parameters())])

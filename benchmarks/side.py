@@ -18,13 +18,11 @@ from .workloads import find
 FIRST_RESULTS = 3
 WARM_UP_SECONDS, STEADY, PATIENCE = 0.2, 0.03, 10
 """A side is warmed up once a burst of this length is not faster than the one before by more than this share, or after
-this
-many bursts."""
+this many bursts."""
 
 Cost = tuple[float, float]
 """The cost of a step in milliseconds: this process's CPU time, which other programs on the machine do not affect, and
-the
-wall time. If a step returns its own measurement, both are that."""
+the wall time. If a step returns its own measurement, both are that."""
 
 
 def warmed_up(row: Row, step: Step) -> list[float]:

@@ -1,8 +1,7 @@
 """Find a learner's answers in the file or folder that was handed in.
 
 Learners delete cells, move them, rename them and lose marks. So an answer is looked for by its mark. Without the mark,
-it
-is the last cell that defines what the exercise asks for. Without cells, it is the function of that name.
+it is the last cell that defines what the exercise asks for. Without cells, it is the function of that name.
 """
 
 from __future__ import annotations

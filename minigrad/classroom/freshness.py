@@ -1,8 +1,7 @@
 """Find the cells of a session whose results may be out of date.
 
 A notebook is misleading if a cell was changed or run again and the cells below it were not. Here a cell's result is
-stale
-as soon as its own text, or that of any cell above it, differs from what it was when the cell ran.
+stale as soon as its own text, or that of any cell above it, differs from what it was when the cell ran.
 """
 
 from __future__ import annotations

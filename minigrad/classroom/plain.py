@@ -1,8 +1,7 @@
 """Convert values to plain data, which passes between the process of a learner's code and the one that compares.
 
 `encoded` makes JSON of a value. `decoded` makes a value of JSON that contains none of the learner's code: numbers,
-texts,
-lists, arrays. A class of the learner's becomes its name. So no compared object can lie about itself.
+texts, lists, arrays. A class of the learner's becomes its name. So no compared object can lie about itself.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Let ranks compare their calls before they exchange data, and start exchanges in the same order.
 
 If one rank calls another collective than the others, MPI raises no error: all wait for ever, or get wrong bytes. So
-each
-call has a signature of 128 bytes, which is gathered first, on a separate communicator. Exchanges start one after
-another,
-in the order of the calls, each after its signatures agree.
+each call has a signature of 128 bytes, which is gathered first, on a separate communicator. Exchanges start one after
+another, in the order of the calls, each after its signatures agree.
 """
 
 from __future__ import annotations

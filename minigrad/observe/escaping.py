@@ -1,8 +1,7 @@
 """Escape text of a program or of a trace for the place where it is shown.
 
 A name may hold anything: markup, quotes, line breaks, sequences that control a terminal. Each place that shows names
-has
-one function here.
+has one function here.
 """
 
 from __future__ import annotations

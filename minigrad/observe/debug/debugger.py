@@ -1,10 +1,8 @@
 """The debugger: pauses a program, inside forward or backward, until a viewer or the terminal continues it.
 
 It is a listener. The core emits an event on the thread that does the work, so a listener that does not return stops
-that
-thread, and with it the program, at exactly that place. Without a breakpoint or a request to pause, the debugger does
-not
-listen, and costs nothing.
+that thread, and with it the program, at exactly that place. Without a breakpoint or a request to pause, the debugger
+does not listen, and costs nothing.
 
     recorder ── listens first, so that everything up to the pause is recorded
     debugger ── pauses, writes records (`paused`, `resumed`, `breakpoints`), and waits

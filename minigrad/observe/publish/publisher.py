@@ -2,14 +2,12 @@
 
 `Publisher.send` puts a record into a queue and returns. A thread of its own converts it to JSON, sends it, and keeps it
 until the server confirms that it is stored. If the server goes away, the thread tries to reconnect, at longer and
-longer
-intervals, and continues after the last stored record; the program notices nothing.
+longer intervals, and continues after the last stored record; the program notices nothing.
 
 If the queue is full, because the server is gone or slower than the program, whole steps are left out, because part of a
 step cannot be understood: the rest of the current step, and further steps until there is room again. Records of the run
 rather than of a step's graph (curves, anomalies, the end) are kept. A `dropped` record stands where records are
-missing;
-it has their count and the number of the last one.
+missing; it has their count and the number of the last one.
 """
 
 from __future__ import annotations

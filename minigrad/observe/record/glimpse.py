@@ -1,8 +1,7 @@
 """Statistics of an array that are cheap enough for every op of every step.
 
 A `Glimpse` has the norm, the extremes and the numbers of NaN and infinities, and a copy of some elements. It has the
-form
-of a value in a record. `filled` adds the remaining statistics and the encoded elements when the record is kept.
+form of a value in a record. `filled` adds the remaining statistics and the encoded elements when the record is kept.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class KnownTensor(Known):
         self.written: dict[str, Any] | None = None
         self.broken: Literal["", "asked", "data", "told"] = ""
         """Why the tensor holds a NaN or an infinity, empty if it holds none: "asked", the program asked for an
-        infinity, as in a
-        mask; "data", a NaN that no op made; "told", already reported, or computed from a reported one."""
+        infinity, as in a mask; "data", a NaN that no op made; "told", already reported, or computed from a reported
+        one."""
         self.arrived: list[Any] | tuple[()] = ()
         self.cut: tuple[KnownTensor, dict[str, Any] | None] | None = None
         """The tensor at which the graph was cut to detach this one (or this one itself), and the place of the cut."""

@@ -1,9 +1,8 @@
 """The outcome of a step: its loss, the gradient norm of each parameter, and the norm of all gradients together.
 
 With an optimiser, these are the gradients that it has just used, after clipping. A program that moves its leaves by
-hand
-does not announce it, and has often cleared their gradients before that is noticed: then it is the gradient that a leaf
-had when it was last written to.
+hand does not announce it, and has often cleared their gradients before that is noticed: then it is the gradient that a
+leaf had when it was last written to.
 
 If the step takes values, every gradient was measured when it arrived, and its norm is known; else it is measured now.
 """

@@ -23,8 +23,7 @@ class Program:
         """Record that a module's forward, or a region that the user has named, begins.
 
         A module is called by its path in the module that calls it; else by its path in the object that the program
-        keeps it
-        in; else by its variable.
+        keeps it in; else by its variable.
         """
         ledger, here = self.ledger, self.ledger.here
         name, owner = event.name, event.owner

@@ -51,8 +51,7 @@ LONGEST_QUEUE = 200_000
 
 BREATH = 128
 """How many records to deliver before the program's threads get their turn. A turn costs more than many records do, most
-of
-all if the program multiplies large matrices and releases the interpreter each time."""
+of all if the program multiplies large matrices and releases the interpreter each time."""
 
 ACTIVE: list[Recorder] = []
 """The recorders that are listening, in the order in which they began."""

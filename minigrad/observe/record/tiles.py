@@ -32,8 +32,7 @@ def answer(recorder: Recorder, look: dict[str, Any]) -> dict[str, Any]:
     """The protocol's `Tile` for a request `Look`. Never raises: if there is nothing to show, ``problem`` says why.
 
     Call it outside the program's own thread, which goes on meanwhile. An array that was written to while it was read is
-    read
-    again.
+    read again.
     """
     head = {"type": "tile", "number": look.get("number", 0)}
     try:

@@ -1,8 +1,7 @@
 """Make a computation of the records of one step: its leaves, its ops in order, and where backward began.
 
 Every op is first run unchanged. If its results differ from the recorded ones, as for an op that draws random numbers,
-the
-recorded ones are used instead, and no gradient is computed for what comes before the op.
+the recorded ones are used instead, and no gradient is computed for what comes before the op.
 """
 
 from __future__ import annotations

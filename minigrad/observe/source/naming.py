@@ -210,8 +210,7 @@ class Awaited:
                 if known.name is not None or tensor is None or not _speaks(name):
                     continue
                 # The variables of a function that has returned are gone. If its result had been assigned elsewhere, an
-                # earlier event
-                # would have shown that.
+                # earlier event would have shown that.
                 if (variables is None and len(self.outputs) == 1) or (variables and variables.get(name) is tensor):
                     known.name = name
                     for record in records:

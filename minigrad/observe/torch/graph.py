@@ -62,8 +62,7 @@ def fold(call: Call, outputs: Sequence[Any], hook: Hook | None) -> list[tuple[st
     """Make all new nodes behind `outputs` one `call`.
 
     Fills in the edges of the call by input, in the order of its arguments. Inputs that the call uses besides its
-    arguments
-    are appended, and returned with a name.
+    arguments are appended, and returned with a name.
     """
     starts = []
     for index, output in enumerate(outputs):

@@ -110,8 +110,7 @@ def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
 
     A run that ended well often ends with an evaluation without gradients. Then it is the last step with a backward, if
     possible one with values, also of backward: a step with only numbers has them for forward alone. Without any
-    backward, a
-    step with ops is better than one with only a loss.
+    backward, a step with ops is better than one with only a loss.
     """
     newest = max(0, run.steps - 1)
     if run.paused is not None:

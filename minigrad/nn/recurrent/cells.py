@@ -1,4 +1,8 @@
-"""Recurrent cells: one step of `RNN`, `LSTM` and `GRU`."""
+"""Recurrent cells: one step of `RNN`, `LSTM` and `GRU`.
+
+A step is a single op, a sequence of length 1. Inside `nn.utils.rnn.step_by_step` it runs in ordinary ops, so that the
+graph shows the gates.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ...ops.create.factories import empty, zeros
+from ...ops.recurrent.layer import recurrent_cell
 from ...ops.recurrent.unrolled import STEPS, State
 from ..init import uniform_all
 from ..module import Module
@@ -44,7 +49,7 @@ class RNNCellBase(Module):
             hx = (still, still) if self.mode == "LSTM" else still
         self._check(input, hx if isinstance(hx, tuple) else (hx,))
         weights = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
-        return STEPS[self.mode][1](input, hx, weights)
+        return recurrent_cell(self.mode, input, hx, weights)
 
     def _check(self, input: Tensor, states: tuple[Any, ...]) -> None:
         """Raise for a state that would be broadcast: each example needs its own."""

@@ -37,21 +37,20 @@ class GRULayer(Op):
 
     def forward(self, xp, x, h, w_ih, w_hh, b_ih, b_hh):
         size = h.shape[1]
-        gates = xp.matmul(x, negated(xp, w_ih, size).T)
+        gates = xp.matmul(x, w_ih.T)
         if b_ih is not None:
-            gates += negated(xp, b_ih, size)
-        recurrent = negated(xp, w_hh, size).T
-        bias = None if b_hh is None else negated(xp, b_hh, size)
+            gates += b_ih
+        gates[:, : 2 * size] *= -1  # the sigmoid is 1 / (1 + exp(-z))
         reset = xp.empty((x.shape[0], size), dtype=x.dtype)
         out = xp.empty_like(reset)
         for first, rows in spans(self.lengths, self.reverse):
             gate = gates[first : first + rows]
-            through = xp.matmul(h[:rows], recurrent)
-            if bias is not None:
-                through += bias
+            through = xp.matmul(h[:rows], w_hh.T)
+            if b_hh is not None:
+                through += b_hh
             reset[first : first + rows] = through[:, 2 * size :]
             sigmoids = gate[:, : 2 * size]
-            sigmoids += through[:, : 2 * size]
+            sigmoids -= through[:, : 2 * size]
             xp.exp(sigmoids, out=sigmoids)
             sigmoids += 1
             xp.reciprocal(sigmoids, out=sigmoids)
@@ -117,10 +116,3 @@ class GRULayerBackward(Op):
             return unrolled("GRU", self.lengths, self.reverse, x, h, (w_ih, w_hh, b_ih, b_hh))
 
         return tuple(gradients_of(layer, (x, h, w_ih, w_hh, b_ih, b_hh), (g_out, g_h)))
-
-
-def negated(xp: Any, weight: Any, size: int) -> Any:
-    """Return the weight with the rows of both sigmoids negated: 1 / (1 + exp(-z)) then needs no negation."""
-    found = xp.copy(weight)
-    found[: 2 * size] *= -1
-    return found

@@ -13,7 +13,7 @@ from ...core.tensor import Tensor
 from .gru import GRULayer
 from .lstm import LSTMLayer
 from .rnn import RNNLayer
-from .unrolled import State, unrolled
+from .unrolled import STEPS, State, Weights, unrolled
 
 FAST = (dtypes.float32, dtypes.float64)
 
@@ -24,7 +24,7 @@ class _Choice:
 
 @contextmanager
 def step_by_step(wanted: bool = True) -> Iterator[None]:
-    """Inside, `nn.RNN`, `nn.LSTM` and `nn.GRU` run each step in ordinary ops, so that the graph shows every step.
+    """Inside, `nn.RNN`, `nn.LSTM`, `nn.GRU` and their cells run each step in ordinary ops, which the graph then shows.
 
     This is about five times slower, and results may differ in the last digit, because sums have another order. Set the
     environment variable ``MINIGRAD_STEP_BY_STEP=1`` to do so in a whole program.
@@ -46,14 +46,37 @@ def step_by_step(wanted: bool = True) -> Iterator[None]:
 
 
 def recurrent_layer(
-    mode: str, lengths: Sequence[int], reverse: bool, x: Tensor, state: State, weights: Sequence[Any], projection: Any
+    mode: str, lengths: Sequence[int], reverse: bool, x: Tensor, state: State, weights: Weights, projection: Any
 ) -> tuple[Tensor, State]:
     """Return the hidden states after all steps, as rows like `x`, and all last states; see `unrolled`."""
-    parts = state if isinstance(state, tuple) else (state,)
-    given = [each for each in (x, *parts, *weights, projection) if each is not None]
-    alike = all(each.dtype is x.dtype for each in given)
-    if _Choice.step_by_step or STATE.mode.interpreters or not alike or x.dtype not in FAST:
+    if not _fits_one_op(x, state, *weights, projection):
         return unrolled(mode, lengths, reverse, x, state, weights, projection)
+    return _one_op(mode, lengths, reverse, x, state, weights, projection)
+
+
+def recurrent_cell(mode: str, x: Tensor, state: State, weights: Weights) -> State:
+    """Return the states after one step, given the rows `x` and the states before.
+
+    A row without a batch dimension runs in ordinary ops.
+    """
+    if x._array.ndim != 2 or not _fits_one_op(x, state, *weights):
+        return STEPS[mode][1](x, state, weights)
+    return _one_op(mode, x._array.shape[:1], False, x, state, weights, None)[1]
+
+
+def _fits_one_op(x: Tensor, state: State, *others: Any) -> bool:
+    """Return whether a layer may run as one op: it is wanted so, outside vmap, and all have the dtype of `x`."""
+    if _Choice.step_by_step or STATE.mode.interpreters or x.dtype not in FAST:
+        return False
+    kind = x._array.dtype
+    states = state if isinstance(state, tuple) else (state,)
+    return all(each is None or each._array.dtype is kind for each in (*states, *others))
+
+
+def _one_op(
+    mode: str, lengths: Sequence[int], reverse: bool, x: Tensor, state: State, weights: Weights, projection: Any
+) -> tuple[Tensor, State]:
+    """Run `recurrent_layer` as one op."""
     if mode == "LSTM":
         out, h_n, c_n, _, _ = LSTMLayer(tuple(lengths), reverse)(x, *state, *weights, projection)
         return out, (h_n, c_n)

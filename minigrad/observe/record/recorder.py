@@ -44,7 +44,10 @@ PATIENCE = 0.1
 """How many seconds to wait for a variable name while its line still runs."""
 
 TICK = 0.01
-"""Seconds between two deliveries from the queue."""
+"""Seconds between two deliveries from the queue while every event is recorded."""
+
+SLOW_TICK = 0.05
+"""Seconds between two deliveries while steps are recorded by their losses or numbers, which are few records."""
 
 LONGEST_QUEUE = 200_000
 """How many records may wait; if there are more, the program waits for the sinks."""
@@ -334,7 +337,7 @@ class Recorder:
     def _work(self) -> None:
         try:
             next_flush = 0.0
-            while not self._ended.wait(TICK):
+            while not self._ended.wait(TICK if self._sampling.recording else SLOW_TICK):
                 self._tick()
                 if monotonic() > next_flush:
                     next_flush = monotonic() + 0.25

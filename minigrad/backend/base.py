@@ -77,9 +77,12 @@ class Backend(ABC):
             return self.empty(shape, dtype)
         steps = dense_strides(array.shape, array.strides)
         order = sorted(range(len(steps)), key=lambda dim: -steps[dim])
-        many = len(lead)
-        made = self.empty((*lead, *(array.shape[dim] for dim in order)), dtype)
-        return made.transpose((*range(many), *(many + order.index(dim) for dim in range(len(order)))))
+        return self.ordered(shape, (*range(len(lead)), *(len(lead) + dim for dim in order)), dtype)
+
+    def ordered(self, shape: Sequence[int], order: Sequence[int], dtype: Any) -> Any:
+        """Return memory without gaps, its dimensions in this order from the outermost to the innermost."""
+        made = self.empty(tuple(shape[dim] for dim in order), dtype)
+        return made.transpose(sorted(range(len(order)), key=order.__getitem__))
 
     def row_major(self, array: Any) -> Any:
         """Return `array` with its elements row by row in memory, copied if needed."""

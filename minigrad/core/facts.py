@@ -7,6 +7,7 @@ from typing import Any, overload
 
 from .. import dtypes
 from ..backend import Backend, device
+from ..layout import contiguous_format
 from .batch import Batch
 from .size import Size
 
@@ -68,8 +69,10 @@ class Facts:
     def stride(self, dim: int) -> int: ...
     def stride(self, dim: int | None = None) -> Any:
         """The strides in elements: of all dimensions, or of one."""
-        steps = tuple(step // self._array.itemsize for step in self._array.strides)
-        return steps if dim is None else steps[dim]
+        shape, steps = self._array.shape, [step // self._array.itemsize for step in self._array.strides]
+        if 0 in shape or (1 in shape and 0 in steps):
+            _fill_open_strides(shape, steps)
+        return tuple(steps) if dim is None else steps[dim]
 
     def storage_offset(self) -> int:
         """The number of elements between the start of the base's memory and this tensor's first element."""
@@ -85,9 +88,13 @@ class Facts:
         """The address of the first element."""
         return self._backend.address(self._array)
 
-    def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Whether the tensor is laid out row by row without gaps."""
-        return bool(self._array.flags.c_contiguous)
+    def is_contiguous(self, memory_format: Any = contiguous_format) -> bool:
+        """Whether the elements lie without gaps, in the order of `memory_format`: by default row by row."""
+        order = memory_format.order
+        if order is None:
+            return bool(self._array.flags.c_contiguous)
+        array = self._array.example() if type(self._array) is Batch else self._array
+        return len(order) == array.ndim and bool(array.transpose(order).flags.c_contiguous)
 
     def is_floating_point(self) -> bool:
         """Whether the dtype is a real floating-point type."""
@@ -101,3 +108,12 @@ class Facts:
     def is_cuda(self) -> bool:
         """Whether the tensor is on an NVIDIA GPU."""
         return self.device.type == "cuda"
+
+
+def _fill_open_strides(shape: tuple[int, ...], steps: list[int]) -> None:
+    """Write PyTorch's strides where no element depends on them: for sizes of 1, and in an empty tensor."""
+    empty = 0 in shape
+    for dim in reversed(range(len(shape))):
+        if empty or (shape[dim] == 1 and not steps[dim]):
+            inside = dim + 1 < len(shape)
+            steps[dim] = max(shape[dim + 1], 1) * steps[dim + 1] if inside else 1

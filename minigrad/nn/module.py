@@ -121,14 +121,17 @@ class Module(Owner):
     # Device and dtype
 
     def to(self: Self, *args: Any, **kwargs: Any) -> Self:
-        """Move in place to a device, a floating dtype, or those of a tensor; integer tensors keep their dtype."""
-        where, kind = state.destination(*args, **kwargs)
-        return self._convert(where, kind)
+        """Move in place to a device, a floating dtype, or those of a tensor; integer tensors keep their dtype.
 
-    def _convert(self: Self, where: Any, kind: Any) -> Self:
+        With a `memory_format`, tensors of four dimensions (five for `channels_last_3d`) get its memory order.
+        """
+        return self._convert(*state.destination(*args, **kwargs))
+
+    def _convert(self: Self, where: Any, kind: Any, order: Any = None) -> Self:
         def moved(tensor: Tensor) -> Tensor:
             target = kind if kind is not None and tensor.dtype.is_differentiable else tensor.dtype
-            return tensor.to(where if where is not None else tensor.device, target)
+            moved = tensor.to(where if where is not None else tensor.device, target)
+            return moved.contiguous(memory_format=order) if order is not None and tensor.ndim in (4, 5) else moved
 
         return self._apply(moved)
 

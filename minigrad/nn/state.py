@@ -10,6 +10,7 @@ from .. import dtypes
 from ..backend.device import device
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, StateError
+from ..layout import memory_format
 
 if TYPE_CHECKING:
     from .module import Module
@@ -101,11 +102,10 @@ def zero(grad: Tensor) -> None:
 # Device and dtype -----------------------------------------------------------------------------------------------------
 
 
-def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype | None]:
-    """Return the device and dtype in the arguments of ``Module.to``; None for a missing one."""
-    where, kind = kwargs.pop("device", None), kwargs.pop("dtype", None)
-    for name in ("non_blocking", "memory_format"):  # neither changes results
-        kwargs.pop(name, None)
+def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype | None, memory_format | None]:
+    """Return the device, dtype and memory format in the arguments of ``Module.to``; None for a missing one."""
+    where, kind, order = (kwargs.pop(name, None) for name in ("device", "dtype", "memory_format"))
+    kwargs.pop("non_blocking", None)
     if kwargs:
         raise ArgumentTypeError(f"to() got an unexpected keyword argument '{next(iter(kwargs))}'")
     for argument in args:
@@ -118,7 +118,7 @@ def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype 
     kind = None if kind is None else dtypes.as_dtype(kind)
     if kind is not None and not kind.is_differentiable:
         raise ArgumentTypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got {kind}")
-    return None if where is None else device(where), kind
+    return None if where is None else device(where), kind, order
 
 
 # Printing -------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -66,6 +67,96 @@ def test_a_result_lies_as_pytorchs_does(name: str) -> None:
     ours, theirs = (RESULTS[name](lib, lib.arange(24.0).reshape(2, 3, 4), lib.tensor([2, 0])) for lib in (mg, torch))
     assert ours.tolist() == pytest.approx(theirs.tolist()) if ours.ndim == 1 else ours.shape == theirs.shape
     assert ours.stride() == theirs.stride()
+
+
+OPEN_STRIDES: dict[str, Callable[[Lib], Any]] = {
+    "nothing": lambda lib: lib.tensor([]),
+    "no rows": lambda lib: lib.empty(0, 3),
+    "no columns": lambda lib: lib.empty(3, 0, 2),
+    "a new first dimension": lambda lib: lib.ones(3, 4).mT[None],
+    "a new last dimension": lambda lib: lib.ones(3, 4)[..., None],
+    "a new dimension within": lambda lib: lib.ones(3, 4).mT.unsqueeze(1),
+    "one element expanded": lambda lib: lib.ones(1).expand(1, 1, 1),
+    "a column expanded": lambda lib: lib.ones(3, 1).expand(1, 3, 1),
+    "atleast_3d": lambda lib: lib.atleast_3d(lib.ones(2)),
+}
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", OPEN_STRIDES)
+def test_strides_that_no_element_depends_on_are_pytorchs(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    ours, theirs = (OPEN_STRIDES[name](lib) for lib in (mg, torch))
+    assert ours.stride() == theirs.stride() and ours.stride(0) == theirs.stride(0)
+
+
+FORMATS: dict[str, Callable[[Lib, Any, Any], Any]] = {
+    "contiguous": lambda lib, x, order: x.contiguous(memory_format=order),
+    "to": lambda lib, x, order: x.to(memory_format=order),
+    "to another dtype": lambda lib, x, order: x.to(lib.float64, memory_format=order),
+    "double": lambda lib, x, order: x.double(memory_format=order),
+    "float": lambda lib, x, order: x.float(memory_format=order),
+    "cpu": lambda lib, x, order: x.cpu(memory_format=order),
+    "clone": lambda lib, x, order: x.clone(memory_format=order),
+    "empty": lambda lib, x, order: lib.empty(x.shape, memory_format=order).zero_(),
+    "zeros_like": lambda lib, x, order: lib.zeros_like(x, memory_format=order),
+    "ones_like of one that lies otherwise": lambda lib, x, order: lib.ones_like(x.transpose(0, 1), memory_format=order),
+    "empty_like": lambda lib, x, order: lib.empty_like(x, memory_format=order).zero_(),
+    "what is in that order already": lambda lib, x, order: x.clone(memory_format=order).contiguous(memory_format=order),
+    "a product": lambda lib, x, order: x.contiguous(memory_format=order) * 2,
+    "an image of one channel": lambda lib, x, order: x[:, :1].contiguous(memory_format=order),
+}
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("order", ["channels_last", "channels_last_3d", "contiguous_format"])
+def test_a_memory_format_orders_the_elements_as_in_pytorch(name: str, order: str) -> None:
+    torch = pytest.importorskip("torch")
+    sizes = (2, 3, 4, 5, 2) if order == "channels_last_3d" else (2, 3, 4, 5)
+    made = [
+        FORMATS[name](lib, lib.arange(float(np.prod(sizes))).reshape(sizes), getattr(lib, order)) for lib in (mg, torch)
+    ]
+    ours, theirs = made
+    assert ours.stride() == theirs.stride() and ours.tolist() == theirs.tolist()
+    for each in ("channels_last", "channels_last_3d", "contiguous_format", "preserve_format"):
+        asked = [x.is_contiguous(memory_format=getattr(lib, each)) for lib, x in zip((mg, torch), made, strict=True)]
+        assert asked[0] == asked[1]
+
+
+def test_a_memory_format_passes_gradients_on_and_works_under_vmap() -> None:
+    x = mg.arange(24.0).reshape(2, 3, 2, 2).requires_grad_()
+    (x.contiguous(memory_format=mg.channels_last) * x.detach()).sum().backward()
+    assert x.grad is not None and x.grad.equal(x.detach())
+    many = mg.func.vmap(lambda each: each.contiguous(memory_format=mg.channels_last))(x.detach().expand(5, 2, 3, 2, 2))
+    assert many.equal(x.detach().expand(5, 2, 3, 2, 2))
+
+
+def test_a_memory_format_of_another_rank_is_refused() -> None:
+    for call in (
+        lambda: mg.ones(2, 3).contiguous(memory_format=mg.channels_last),
+        lambda: mg.empty(2, 3, 4, 5, memory_format=mg.channels_last_3d),
+        lambda: mg.nn.Conv3d(1, 1, 1).to(memory_format=mg.channels_last),
+    ):
+        with pytest.raises(mg.errors.ShapeError, match="required rank"):
+            call()
+
+
+@pytest.mark.parity
+def test_the_weights_of_a_module_get_a_memory_format_and_dropout_draws_as_in_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+
+    def program(lib: Any) -> Any:
+        lib.manual_seed(0)
+        net = lib.nn.Sequential(lib.nn.Conv2d(2, 3, 3, padding=1), lib.nn.Dropout(0.5), lib.nn.Conv2d(3, 1, 1))
+        net.to(memory_format=lib.channels_last)
+        loss = net(lib.randn(2, 2, 4, 4).to(memory_format=lib.channels_last)).square().sum()
+        loss.backward()
+        return net[0].weight.stride(), net[0].bias.stride(), loss.item(), net[0].weight.grad.flatten().tolist()
+
+    ours, theirs = program(mg), program(torch)
+    assert ours[:2] == theirs[:2]
+    assert ours[2] == pytest.approx(theirs[2], rel=1e-5) and ours[3] == pytest.approx(theirs[3], rel=1e-4, abs=1e-5)
 
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {

@@ -10,11 +10,11 @@ from ...backend import lookup
 from ...core.dispatch import unary
 from ...core.tensor import Tensor, as_operand, wrap
 from ...errors import ArgumentTypeError, ShapeError
-from ...layout import contiguous_format, layout, strided
+from ...layout import layout, preserve_format, strided
 from ..common.bases import Linear, sample
 from ..common.dims import sizes_of
 from ..create.constructors import kind_of
-from .copy import Contiguous
+from .copy import Contiguous, contiguous
 
 __all__ = [
     "can_cast",
@@ -98,26 +98,33 @@ copied = unary(Clone)
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return a copy with its own memory, connected to `input` in the graph.
 
+    `memory_format` says in which order the elements of the copy lie; by default in that of `input`.
+
     >>> import minigrad as mg
     >>> mg.tensor([1.0], requires_grad=True).clone()
     tensor([1.], grad_fn=<CloneBackward0>)
     """
-    return Contiguous()(input) if memory_format is contiguous_format else copied(input)
+    if memory_format is None or memory_format is preserve_format:
+        return copied(input)
+    return Contiguous(memory_format.order_for(input.ndim))(input)
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Return this tensor in another dtype or on another device.
 
     Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. Returns the tensor
-    itself if nothing changes, unless `copy`.
+    itself if nothing changes, unless `copy`. With a `memory_format` the elements lie in its order.
     """
     dtype, where, copy = _wanted(args, kwargs)
+    order = kwargs.get("memory_format")
     result = self
     if where is not None and lookup(where) is not self._backend:
         result = ToDevice(Device(where))(result)
     if dtype is not None and dtypes.as_dtype(dtype) is not self.dtype:
         result = ToCopy(dtypes.as_dtype(dtype))(result)
-    return ToCopy(self.dtype)(self) if copy and result is self else result
+    if copy and result is self:
+        result = ToCopy(self.dtype)(self)
+    return result if order is None or order is preserve_format else contiguous(result, order)
 
 
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool]:
@@ -147,11 +154,12 @@ def _names_dtype(name: str) -> bool:
 
 
 def _to(dtype: dtypes.dtype, name: str) -> Any:
-    def method(self: Tensor, memory_format: Any = None) -> Tensor:
-        return self if self.dtype is dtype else ToCopy(dtype)(self)
+    def method(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
+        made = self if self.dtype is dtype else ToCopy(dtype)(self)
+        return made if memory_format is preserve_format else contiguous(made, memory_format)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"This tensor as {dtype.name}."
+    method.__doc__ = f"This tensor as {dtype.name}, in its own memory order or in that of `memory_format`."
     return method
 
 
@@ -169,9 +177,9 @@ def type_(self: Tensor, dtype: Any = None) -> Any:
     return f"{where}.{self.dtype.type_name}Tensor"
 
 
-def cpu(self: Tensor) -> Tensor:
+def cpu(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
     """Return this tensor on the CPU."""
-    return to(self, "cpu")
+    return to(self, "cpu", memory_format=memory_format)
 
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:

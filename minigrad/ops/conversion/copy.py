@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backend.layout import arranged
 from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, ShapeError
+from ...layout import contiguous_format
 from ..common.bases import Linear
 from ..common.samples import sample
 
@@ -67,20 +69,34 @@ def _check_fits(source: tuple[int, ...], target: tuple[int, ...]) -> None:
         )
 
 
-def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
-    """Return `input` itself if it is contiguous (row by row without gaps), else a contiguous copy."""
-    return input if input.is_contiguous() else Contiguous()(input)
+def contiguous(input: Tensor, memory_format: Any = contiguous_format) -> Tensor:
+    """Return `input` itself if its elements lie in the order of `memory_format` without gaps, else such a copy.
+
+    By default the order is row by row. ShapeError for `channels_last` of a tensor that has not four dimensions.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3, 4, 5).contiguous(memory_format=mg.channels_last).stride()
+    (60, 1, 15, 3)
+    """
+    order = memory_format.order_for(input.ndim)
+    return input if input.is_contiguous(memory_format) else Contiguous(order)(input)
 
 
 class Contiguous(Linear):
-    r"""A contiguous copy."""
+    r"""A copy without gaps in memory: row by row, or with the dimensions in the given order from the outermost on."""
 
+    __slots__ = ("order",)
+    order: Any
     formula = r"x"
     grad_name = "CloneBackward0"
-    samples = (sample((2, 3)),)
+    samples = (sample((2, 3), order=None), sample((2, 3, 1, 2), order=(0, 2, 3, 1)))
 
     def forward(self, xp, x):
-        return x.copy(order="C")
+        if self.order is None:
+            return x.copy(order="C")
+        lead = x.ndim - len(self.order)  # dimensions of vmap
+        made = arranged(x, (*range(lead), *(lead + dim for dim in self.order)))
+        return xp.copy(x) if made is x else made
 
     def grad_x(self, grad):
         r"""\bar y"""

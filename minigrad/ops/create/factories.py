@@ -15,6 +15,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ...events import LISTENERS, emit
+from ...layout import contiguous_format
 from ..common.arguments import into
 from ..common.dims import checked_sizes, one_int, sizes_of
 from ..common.numbers import held
@@ -282,10 +283,15 @@ def full(
     return placed(out, _filled(value, sizes, wanted, device, requires_grad), dtype)
 
 
-def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Uninitialised memory of the given sizes."""
+def empty(
+    *size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    memory_format: Any = contiguous_format,
+) -> Tensor:  # fmt: skip
+    """Uninitialised memory of the given sizes, whose elements lie in the order of `memory_format`."""
     backend = chosen(device)
-    array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
+    sizes, wanted = checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy
+    order = memory_format.order_for(len(sizes))
+    array = backend.empty(sizes, wanted) if order is None else backend.ordered(sizes, order, wanted)
     return placed(out, finished(unwritten(array), backend, requires_grad), dtype)
 
 

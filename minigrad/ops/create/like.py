@@ -11,7 +11,7 @@ from ...core.batch import Batch
 from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError
-from ...layout import contiguous_format
+from ...layout import contiguous_format, preserve_format
 from ..common.arguments import laid_out
 from ..common.numbers import held
 from ..random.distributions import continuous, in_memory_order, memory_order, randint, source
@@ -52,9 +52,9 @@ def full_like(
     """`fill_value` everywhere, with the shape, dtype and device of `input`, and its memory order."""
 
     def make(backend: Any, array: Any, wanted: Any) -> Any:
-        if memory_format is contiguous_format or array.flags.c_contiguous:
+        if memory_format is contiguous_format or (memory_format is None and array.flags.c_contiguous):
             return backend.full(array.shape, number, wanted)
-        made = backend.like(array, wanted)
+        made = _memory_like(backend, array, wanted, memory_format)
         made[...] = number
         return made
 
@@ -69,10 +69,17 @@ def empty_like(
     """Uninitialised memory with the shape, dtype and device of `input`, and its memory order."""
 
     def make(backend: Any, array: Any, wanted: Any) -> Any:
-        plain = memory_format is contiguous_format
-        return unwritten(backend.empty(array.shape, wanted) if plain else backend.like(array, wanted))
+        return unwritten(_memory_like(backend, array, wanted, memory_format))
 
     return _alike(input, make, dtype, device, requires_grad)
+
+
+def _memory_like(backend: Any, array: Any, wanted: Any, memory_format: Any) -> Any:
+    """Return uninitialised memory of the shape of `array`, in the order of `memory_format` or else of `array`."""
+    if memory_format is None or memory_format is preserve_format:
+        return backend.like(array, wanted)
+    order = memory_format.order_for(array.ndim)
+    return backend.empty(array.shape, wanted) if order is None else backend.ordered(array.shape, order, wanted)
 
 
 def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:

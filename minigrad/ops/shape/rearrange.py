@@ -157,7 +157,7 @@ def repeat_interleave(
         raise ShapeError(f"Repeats must be non-negative, got {repeats}")
     wide = input.unsqueeze(dim + 1).expand(*shape[: dim + 1], repeats, *shape[dim + 1 :])
     repeated = wide.reshape(*shape[:dim], shape[dim] * repeats, *shape[dim + 1 :])
-    return Contiguous()(repeated) if repeated._storage is input._storage else repeated
+    return Contiguous(None)(repeated) if repeated._storage is input._storage else repeated
 
 
 def _unevenly(input: Any, repeats: Any, dim: int) -> Any:

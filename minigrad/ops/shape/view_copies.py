@@ -18,7 +18,7 @@ from . import views as shape
 def _copying(function: Callable[..., Any], name: str, words: str) -> Any:
     def copying(*args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)
-        return tuple([Contiguous()(each) for each in made]) if isinstance(made, tuple) else Contiguous()(made)
+        return tuple([Contiguous(None)(each) for each in made]) if isinstance(made, tuple) else Contiguous(None)(made)
 
     copying.__name__ = copying.__qualname__ = name
     copying.__doc__ = f"{words}: {function.__doc__}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,9 @@ ARRAYS: dict[str, Any] = {
     "bools": np.array([[True, False]]),
     "complex": np.array([1 + 2j, -0.5 - 1e-3j], np.complex64),
     "complex whole": np.array([1 + 2j, -3 - 4j]),
+    "complex with negative zeros": np.array([complex(0, -0.0), complex(0.5, -0.0), complex(-0.0, 0)], np.complex64),
+    "complex whole with negative zeros": np.array([complex(1, -0.0), complex(-2, 2)], np.complex64),
+    "complex with nan": np.array([complex(1, -math.inf), complex(math.nan, -math.nan)], np.complex64),
     "empty": np.zeros((0,), np.float32),
     "empty matrix": np.zeros((2, 0), np.float32),
     "empty integers": np.zeros((0,), np.int64),

@@ -113,7 +113,7 @@ class _ComplexForm:
 
     def write(self, value: Any) -> str:
         imaginary = (self.imag.write(value.imag) + "j").lstrip()
-        return self.real.write(value.real) + ("" if value.imag < 0 else "+") + imaginary
+        return self.real.write(value.real) + ("" if imaginary.startswith("-") else "+") + imaginary
 
 
 def _edges(array: Any) -> Any:

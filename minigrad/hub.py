@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlparse
 
+from .absent import absent_from
 from .errors import StateError
 from .utils.serialization import load as load_file
 
@@ -68,3 +69,9 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
 def load(repo_or_dir: str, model: str, *args: Any, **kwargs: Any) -> Any:
     """Raise StateError: import the model's code, and load its weights with `minigrad.load`."""
     raise StateError(f"Nothing is downloaded: import {model!r} from a copy of {repo_or_dir!r}, and load its weights")
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

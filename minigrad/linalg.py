@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from .absent import absent_from
 from .ops.linalg.error_codes import cholesky_ex, inv_ex, solve_ex
 from .ops.linalg.functions import (
     cholesky,
@@ -33,3 +36,9 @@ __all__ = [
     "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
     "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm",
 ]  # fmt: skip
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

@@ -11,9 +11,10 @@ tensor(1.5000)
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import dtypes
+from .absent import absent_from
 from .core.tensor import Tensor
 from .ops.elementwise.where import where
 from .ops.nn import softmax as _softmax
@@ -178,3 +179,9 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> T
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
     """Running products of the unmasked elements."""
     return _filled(_typed(input, dtype), mask, 1).cumprod(dim)
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

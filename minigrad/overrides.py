@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .absent import absent_from
 from .core.tensor import Tensor
 
 __all__ = [
@@ -43,3 +44,9 @@ def is_tensor_like(inp: Any) -> bool:
     (True, False)
     """
     return isinstance(inp, Tensor)
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from .absent import absent_from
 from .utils.serialization import load, save
 
 if TYPE_CHECKING:
@@ -40,3 +41,9 @@ def clear_safe_globals() -> None:
 def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
     """A context without effect."""
     yield
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

@@ -6,9 +6,10 @@ dense matrix. Functions that treat missing entries differently from zeros, such 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import dtypes
+from .absent import absent_from
 from .core.tensor import Tensor
 from .errors import ArgumentError, DimensionError
 from .ops.create.factories import as_tensor, zeros
@@ -85,3 +86,9 @@ def DoubleTensor(indices: Any, values: Any, size: Any = None) -> Tensor:
 def LongTensor(indices: Any, values: Any, size: Any = None) -> Tensor:
     """The old name of `sparse_coo_tensor` for int64."""
     return sparse_coo_tensor(indices, values, size, dtype=dtypes.int64)
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import dtypes
+from ..absent import ABSENT_IN
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from ..events import LISTENERS, Detached, emit
 from . import graph
@@ -20,7 +21,7 @@ from .facts import Facts
 from .grad_mode import refuse_inside_transforms
 from .graph_extra import extra_of
 from .hooks import RemovableHandle, add_hook
-from .misspelt import MISSPELT, Misspelt
+from .misspelt import MISSPELT, Absent, Misspelt
 from .smallprint import SmallPrint, grad_dtype_of
 from .state import STATE
 from .tensor import Storage, Tensor, alias, edge_of, wrap
@@ -40,7 +41,7 @@ class Further:
     _requires_grad: Any
 
     def __dir__(self: Any) -> list[str]:
-        hidden = {*MISSPELT, "__cuda_array_interface__", "volatile"}
+        hidden = {*MISSPELT, *ABSENT_IN["Tensor"], "__cuda_array_interface__", "volatile"}
         return [name for name in object.__dir__(self) if name not in hidden]
 
     @property
@@ -271,3 +272,5 @@ for _name in ("data", "requires_grad", "grad_fn", "_grad_fn", "_backward_hooks")
     setattr(Tensor, _name, getattr(Tensor, _name).deleter(_cannot_be_deleted))
 for _name, _meant in MISSPELT.items():
     setattr(Tensor, _name, Misspelt(_name, _meant))
+for _name, _instead in ABSENT_IN["Tensor"].items():
+    setattr(Tensor, _name, Absent(_name, _instead))

@@ -1,4 +1,4 @@
-"""Likely misspellings of attributes: ``x.require_grad = True`` raises an error that suggests ``requires_grad``."""
+"""Attributes that a tensor does not have: misspellings (``x.require_grad = True``), and PyTorch's of other layouts."""
 
 from __future__ import annotations
 
@@ -46,3 +46,13 @@ class Misspelt:
             raise UnknownNameError(self.message)
         warnings.warn(f"{self.message} It is kept as an attribute of your own.", UserWarning, stacklevel=2)
         tensor.__dict__[self.name] = value
+
+
+class Absent:
+    """Refuse to read an attribute of PyTorch's tensors that minigrad's do not have, and say what to do instead."""
+
+    def __init__(self, name: str, instead: str) -> None:
+        self.message = f"'Tensor' object has no attribute {name!r}. {instead}"
+
+    def __get__(self, tensor: Any, owner: Any = None) -> Any:
+        raise UnknownNameError(self.message)

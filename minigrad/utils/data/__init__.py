@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from ...absent import absent_from
 from . import dataloader, dataset, distributed, sampler
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader
@@ -57,3 +60,9 @@ __all__ = [
     "digits",
     "read_idx",
 ]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise absent_from(__name__, name)

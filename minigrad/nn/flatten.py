@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..core.size import Size
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError
 from . import functional as F
@@ -42,7 +43,7 @@ class Unflatten(Module):
         if wrong:
             raise ArgumentTypeError(f"unflattened_size must be tuple of ints, but found {type(wrong[0]).__name__}")
         self.dim = dim
-        self.unflattened_size = tuple(unflattened_size)
+        self.unflattened_size = unflattened_size if isinstance(unflattened_size, Size) else tuple(unflattened_size)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return `input` with dimension `dim` split."""

@@ -78,6 +78,29 @@ def size_average_is_read_in_its_old_place(lib: Any) -> Any:
     ]
 
 
+def a_linear_layer_and_its_cross_entropy_are_one_module(lib: Any) -> Any:
+    def run(loss: Any, *target: Any) -> Any:
+        x = lib.randn(2, 5, requires_grad=True)
+        value = loss(x, *target)
+        value.sum().backward()
+        return value, x.grad, loss.linear.weight.grad, repr(loss), list(loss.state_dict())
+
+    classes = lib.randint(0, 10, (2,))
+    many = lib.nn.LinearCrossEntropyLoss(5, 10, out_features=(4, 3), bias=True, label_smoothing=0.1)
+    weighted = lib.nn.LinearCrossEntropyLoss(5, 10, weight=lib.rand(10), ignore_index=2, reduction="none")
+    return (
+        run(lib.nn.LinearCrossEntropyLoss(5, 10), classes),
+        run(many, lib.randint(0, 10, (2, 4, 3))),
+        run(many, lib.randn(2, 10, 4, 3).softmax(1)),
+        run(weighted, classes),
+    )
+
+
+def an_unflatten_prints_its_size_as_it_was_given(lib: Any) -> Any:
+    made = [lib.nn.Unflatten(1, size) for size in ((2, 3), [2, 3], lib.Size([2, 3]))]
+    return [repr(each).replace(lib.__name__, "") for each in made[::2]]
+
+
 def ctc_of_no_time_and_no_labels_is_zero(lib: Any) -> Any:
     lp = (
         lib.randn(5, 2, 4, dtype=lib.float64)
@@ -371,6 +394,8 @@ PROGRAMS = [
     size_average_says_how_losses_of_pairs_are_reduced,
     size_average_says_how_modules_reduce,
     size_average_is_read_in_its_old_place,
+    a_linear_layer_and_its_cross_entropy_are_one_module,
+    an_unflatten_prints_its_size_as_it_was_given,
     ctc_of_no_time_and_no_labels_is_zero,
     ctc_of_no_labels_is_all_blanks,
     ctc_of_labels_that_do_not_fit_is_infinite,

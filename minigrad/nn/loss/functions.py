@@ -209,11 +209,17 @@ def linear_cross_entropy(
 ) -> Tensor:
     """A linear layer followed by `cross_entropy`: the last layer and the loss of a classifier in one.
 
+    Shapes: `input` (N, F), `linear_weight` (C, ..., F), `linear_bias` (C, ...), scores (N, C, ...).
+
     >>> import minigrad as mg
     >>> mg.nn.functional.linear_cross_entropy(mg.zeros(2, 3), mg.ones(4, 3), mg.tensor([0, 3])).item()
     1.3862943649291992
     """
-    logits = linear(input, linear_weight, linear_bias)
+    scores = linear_weight.shape[:-1]
+    bias = None if linear_bias is None else linear_bias.reshape(-1)
+    logits = linear(input, linear_weight.reshape(-1, linear_weight.shape[-1]), bias)
+    if len(scores) > 1:
+        logits = logits.unflatten(-1, scores)
     ignored = -100 if ignore_index is None else ignore_index
     return cross_entropy(
         logits, target, weight, reduction=reduction, ignore_index=ignored, label_smoothing=label_smoothing

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...core.tensor import Tensor
+from ...errors import DomainError, ShapeError
 from .. import functional as F
+from ..linear import Linear
 from ..module import Module
 from .functions import said_reduction
 
@@ -108,6 +111,71 @@ class CrossEntropyLoss(WeightedLoss):
             ignore_index=self.ignore_index,
             reduction=self.reduction,
             label_smoothing=self.label_smoothing,
+        )
+
+
+class LinearCrossEntropyLoss(WeightedLoss):
+    """A linear layer of its own, `linear`, followed by the cross-entropy of its scores.
+
+    Args:
+        in_features: the size of each example.
+        num_classes: the number of classes C.
+        out_features: further dimensions of the scores, each with its own target.
+        options: accepted, without effect: PyTorch's choices of how to save memory.
+
+    Shape:
+        input (N, in_features), target (N, *out_features) of classes or (N, C, *out_features) of probabilities.
+
+    >>> import minigrad as mg
+    >>> loss = mg.nn.LinearCrossEntropyLoss(5, 10)
+    >>> loss(mg.randn(3, 5), mg.tensor([1, 0, 4])).shape
+    minigrad.Size([])
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        num_classes: int,
+        *,
+        out_features: tuple[int, ...] = (),
+        bias: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        reduction: str = "mean",
+        weight: Tensor | None = None,
+        ignore_index: int | None = None,
+        label_smoothing: float = 0.0,
+        options: Any = None,
+    ) -> None:
+        if weight is not None and tuple(weight.shape) != (num_classes,):
+            raise ShapeError(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
+        if not 0 <= label_smoothing <= 1:
+            raise DomainError(f"expected label_smoothing to be in range [0, 1], got {label_smoothing}")
+        super().__init__(weight, None, None, reduction)
+        self.num_classes, self.out_features = num_classes, out_features
+        self.ignore_index, self.label_smoothing, self.options = ignore_index, label_smoothing, options
+        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias, device, dtype)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of the scores of `input`."""
+        scores = (self.num_classes, *self.out_features)
+        bias = self.linear.bias
+        return F.linear_cross_entropy(
+            input,
+            self.linear.weight.reshape(*scores, -1),
+            target,
+            linear_bias=None if bias is None else bias.reshape(scores),
+            weight=self.weight,
+            reduction=self.reduction,
+            ignore_index=self.ignore_index,
+            label_smoothing=self.label_smoothing,
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
+            f"out_features={self.out_features}, bias={self.linear.bias is not None}, reduction={self.reduction}, "
+            f"ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}"
         )
 
 

@@ -216,6 +216,7 @@ from .nn.functional import selu as selu
 from .nn.functional import selu_ as selu_
 from .settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from .settings import set_float32_matmul_precision as set_float32_matmul_precision
+from .settings import set_flush_denormal as set_flush_denormal
 from .settings import set_num_interop_threads as set_num_interop_threads
 from .settings import set_num_threads as set_num_threads
 from .settings import set_warn_always as set_warn_always
@@ -395,8 +396,11 @@ def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_
 def as_tensor(data: Any, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
     """Return `data` as a tensor that shares its memory and history, if nothing has to change."""
 
-def asarray(obj: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, copy: builtins.bool | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Return `obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
+def asarray(obj: Any, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, copy: builtins.bool | None = None, requires_grad: builtins.bool | None = None) -> Tensor:
+    """Return `obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied.
+
+    If `requires_grad` is False, the result is detached; if it is not given, a tensor stays in its graph.
+    """
 
 def asin(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The inverse of the sine, in radians."""
@@ -564,6 +568,8 @@ def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return a copy with its own memory, connected to `input` in the graph.
+
+    `memory_format` says in which order the elements of the copy lie; by default in that of `input`.
 
     >>> import minigrad as mg
     >>> mg.tensor([1.0], requires_grad=True).clone()
@@ -740,8 +746,8 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     [3.0, 3.0]
     """
 
-def empty(*size: builtins.int | Sequence[builtins.int], out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Uninitialised memory of the given sizes."""
+def empty(*size: builtins.int | Sequence[builtins.int], out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, memory_format: Any = ...) -> Tensor:
+    """Uninitialised memory of the given sizes, whose elements lie in the order of `memory_format`."""
 
 def empty_like(input: Tensor, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, memory_format: Any = None) -> Tensor:
     """Uninitialised memory with the shape, dtype and device of `input`, and its memory order."""
@@ -872,9 +878,18 @@ def frexp(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """Return a tensor on the memory of any object that supports DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
 
+    A capsule of CPU memory may be given instead; it can be used only once.
+
     >>> import numpy, minigrad as mg
     >>> mg.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2])
+    """
+
+def from_file(filename: Any, shared: builtins.bool | None = None, size: builtins.int = 0, *, dtype: DType | builtins.type | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Return a vector of `size` elements on the memory of a file, which is read when its elements are used.
+
+    With `shared`, writes to the tensor are writes to the file, which is made longer or created if needed; else they
+    stay in memory. StateError if a file that is not `shared` is shorter than `size` elements.
     """
 
 def from_numpy(ndarray: Any) -> Tensor:

@@ -11,8 +11,8 @@ from .errors import ArgumentError, DomainError
 __all__ = [
     "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
-    "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads",
-    "set_num_threads", "set_warn_always", "use_deterministic_algorithms",
+    "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
+    "set_num_interop_threads", "set_num_threads", "set_warn_always", "use_deterministic_algorithms",
 ]  # fmt: skip
 
 MODES = ("default", "warn", "error")
@@ -66,6 +66,11 @@ def set_float32_matmul_precision(precision: str) -> None:
 def get_float32_matmul_precision() -> str:
     """The last setting of `set_float32_matmul_precision`."""
     return _Settings.precision
+
+
+def set_flush_denormal(mode: bool, /) -> bool:
+    """Return False: denormal numbers are never flushed to zero."""
+    return False
 
 
 def set_warn_always(b: bool, /) -> None:

@@ -468,8 +468,8 @@ class Methods:
     def bernoulli_(self, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Fill with 1 with probability `p`, else 0."""
 
-    def bfloat16(self, memory_format: Any = None) -> Tensor:
-        """This tensor as bfloat16."""
+    def bfloat16(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as bfloat16, in its own memory order or in that of `memory_format`."""
 
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
         """Count how often each of 0, 1, 2, ... occurs, or sum their `weights`."""
@@ -513,20 +513,20 @@ class Methods:
     def bmm(self, mat2: Tensor) -> Tensor:
         """The products of two batches of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
 
-    def bool(self, memory_format: Any = None) -> Tensor:
-        """This tensor as bool."""
+    def bool(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as bool, in its own memory order or in that of `memory_format`."""
 
     def broadcast_to(self, size: Any) -> Tensor:
         """`input` expanded to `size`."""
 
-    def byte(self, memory_format: Any = None) -> Tensor:
-        """This tensor as uint8."""
+    def byte(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as uint8, in its own memory order or in that of `memory_format`."""
 
     def cauchy_(self, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with numbers from the Cauchy distribution."""
 
-    def cdouble(self, memory_format: Any = None) -> Tensor:
-        """This tensor as complex128."""
+    def cdouble(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as complex128, in its own memory order or in that of `memory_format`."""
 
     def ceil(self) -> Tensor:
         """The smallest integer that is at least the element."""
@@ -534,11 +534,11 @@ class Methods:
     def ceil_(self) -> Tensor:
         """In place: The smallest integer that is at least the element."""
 
-    def cfloat(self, memory_format: Any = None) -> Tensor:
-        """This tensor as complex64."""
+    def cfloat(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as complex64, in its own memory order or in that of `memory_format`."""
 
-    def char(self, memory_format: Any = None) -> Tensor:
-        """This tensor as int8."""
+    def char(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as int8, in its own memory order or in that of `memory_format`."""
 
     def cholesky(self, upper: builtins.bool = False) -> Tensor:
         """`linalg.cholesky`, with `upper` as a positional argument."""
@@ -589,6 +589,8 @@ class Methods:
     def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a copy with its own memory, connected to `input` in the graph.
 
+        `memory_format` says in which order the elements of the copy lie; by default in that of `input`.
+
         >>> import minigrad as mg
         >>> mg.tensor([1.0], requires_grad=True).clone()
         tensor([1.], grad_fn=<CloneBackward0>)
@@ -609,8 +611,15 @@ class Methods:
     def const_data_ptr(self) -> builtins.int:
         """The address of the first element."""
 
-    def contiguous(self, memory_format: Any = None) -> Tensor:
-        """Return `input` itself if it is contiguous (row by row without gaps), else a contiguous copy."""
+    def contiguous(self, memory_format: Any = ...) -> Tensor:
+        """Return `input` itself if its elements lie in the order of `memory_format` without gaps, else such a copy.
+
+        By default the order is row by row. ShapeError for `channels_last` of a tensor that has not four dimensions.
+
+        >>> import minigrad as mg
+        >>> mg.ones(2, 3, 4, 5).contiguous(memory_format=mg.channels_last).stride()
+        (60, 1, 15, 3)
+        """
 
     def copy_(self, src: Any, non_blocking: builtins.bool = False) -> Tensor:
         """Overwrite `input` with `src` (a tensor or a number), broadcast to its shape and cast to its type.
@@ -653,7 +662,7 @@ class Methods:
         `fweights` lists how often each observation occurred, `aweights` the weight of each.
         """
 
-    def cpu(self) -> Tensor:
+    def cpu(self, memory_format: Any = ...) -> Tensor:
         """Return this tensor on the CPU."""
 
     def cross(self, other: Any, dim: builtins.int | None = None) -> Tensor:
@@ -749,8 +758,8 @@ class Methods:
     def dot(self, tensor: Tensor) -> Tensor:
         """The dot product of two vectors of equal length."""
 
-    def double(self, memory_format: Any = None) -> Tensor:
-        """This tensor as float64."""
+    def double(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as float64, in its own memory order or in that of `memory_format`."""
 
     def dsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
         """Split along the third dimension, into equal parts or at these indices."""
@@ -844,8 +853,8 @@ class Methods:
     def flipud(self) -> Tensor:
         """`input` with the first dimension reversed."""
 
-    def float(self, memory_format: Any = None) -> Tensor:
-        """This tensor as float32."""
+    def float(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as float32, in its own memory order or in that of `memory_format`."""
 
     def float_power(self, exponent: Any) -> Tensor:
         """``input ** exponent`` in double precision."""
@@ -944,8 +953,8 @@ class Methods:
     def gt_(self, other: Any) -> Tensor:
         """In place: Whether the first element is larger."""
 
-    def half(self, memory_format: Any = None) -> Tensor:
-        """This tensor as float16."""
+    def half(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as float16, in its own memory order or in that of `memory_format`."""
 
     def heaviside(self, values: Tensor) -> Tensor:
         """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
@@ -1061,8 +1070,8 @@ class Methods:
     def inner(self, other: Any) -> Tensor:
         """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
 
-    def int(self, memory_format: Any = None) -> Tensor:
-        """This tensor as int32."""
+    def int(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as int32, in its own memory order or in that of `memory_format`."""
 
     def inverse(self) -> Tensor:
         """The inverse of square matrices. LinAlgError if one is singular.
@@ -1306,8 +1315,8 @@ class Methods:
     def logsumexp(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False) -> Tensor:
         """The logarithm of the sum of exponentials over `dim`."""
 
-    def long(self, memory_format: Any = None) -> Tensor:
-        """This tensor as int64."""
+    def long(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as int64, in its own memory order or in that of `memory_format`."""
 
     def lt(self, other: Any) -> Tensor:
         """Whether the first element is smaller."""
@@ -1797,8 +1806,8 @@ class Methods:
     def share_memory_(self) -> Tensor:
         """Return the tensor itself. Its memory is not shared: processes of multiprocessing get copies."""
 
-    def short(self, memory_format: Any = None) -> Tensor:
-        """This tensor as int16."""
+    def short(self, memory_format: Any = ...) -> Tensor:
+        """This tensor as int16, in its own memory order or in that of `memory_format`."""
 
     def sigmoid(self) -> Tensor:
         """Map each element to (0, 1). The op saves its output y, because its derivative is y (1 - y)."""
@@ -1998,14 +2007,17 @@ class Methods:
         """Return this tensor in another dtype or on another device.
 
         Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. Returns the tensor
-        itself if nothing changes, unless `copy`.
+        itself if nothing changes, unless `copy`. With a `memory_format` the elements lie in its order.
         """
 
     def to_dense(self, dtype: DType | builtins.type | None = None) -> Tensor:
         """Return the tensor itself, which is dense, or a copy in `dtype`."""
 
-    def to_sparse(self, sparse_dim: builtins.int | None = None) -> Tensor:
+    def to_sparse(self, sparse_dim: builtins.int | None = None, *, layout: Any = None) -> Tensor:
         """Return the tensor itself: minigrad has no sparse tensors, see `minigrad.sparse`."""
+
+    def to_sparse_coo(self) -> Tensor:
+        """Return the tensor itself, as `to_sparse` does."""
 
     def tolist(self) -> Any:
         """The elements as nested Python lists; a number for a scalar."""

@@ -30,6 +30,7 @@ from ..ops.nn.gelu import gelu
 from ..ops.nn.loss import checked_reduction
 from ..ops.nn.softmax import log_softmax, softmax, softmin
 from ..ops.shape.padding import pad
+from . import grad as grad
 from .activation.functions import (
     glu,
     hardshrink,
@@ -74,7 +75,15 @@ from .distance.functions import (
     soft_margin_loss,
     triplet_margin_loss,
 )
-from .image.functions import channel_shuffle, fold, interpolate, pixel_shuffle, pixel_unshuffle, unfold
+from .image.functions import (
+    channel_shuffle,
+    fold,
+    interpolate,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+    unfold,
+)
 from .image.grids import affine_grid, grid_sample
 from .loss.functions import (
     binary_cross_entropy,
@@ -142,7 +151,8 @@ __all__ = [
     "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices", "max_unpool1d", "max_unpool2d", "max_unpool3d",
     "mish", "mse_loss",
     "multi_head_attention_forward", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss",
-    "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle",
+    "native_channel_shuffle", "nll_loss", "normalize",
+    "one_hot", "pad", "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle",
     "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rms_norm", "rrelu", "rrelu_",
     "scaled_dot_product_attention", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss",
     "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_",

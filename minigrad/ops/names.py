@@ -99,7 +99,7 @@ conversion.casting method is_nonzero is_signed long ndimension short sum_to_size
 conversion.casting property is_cpu layout
 conversion.printing function printoptions set_printoptions
 conversion.printing method __format__ __repr__
-conversion.interop function from_dlpack frombuffer
+conversion.interop function from_dlpack from_file frombuffer
 conversion.interop method __array__ __array_wrap__ __deepcopy__ __dlpack__ __dlpack_device__ __reduce_ex__
 conversion.interop property __cuda_array_interface__
 conversion.python_values method __bool__ __complex__ __float__ __index__ __int__ __iter__ __len__ item numpy tolist
@@ -107,7 +107,7 @@ conversion.copy method contiguous copy_
 conversion.attributes function detach is_same_size typename
 conversion.attributes method __contains__ _indices _nnz _values apply_ coalesce const_data_ptr dim_order
 conversion.attributes method fill_diagonal_ indices is_distributed is_pinned is_same_size is_shared map2_ map_
-conversion.attributes method pin_memory record_stream share_memory_ to_dense to_sparse values
+conversion.attributes method pin_memory record_stream share_memory_ to_dense to_sparse to_sparse_coo values
 conversion.attributes property is_ipu is_meta is_mkldnn is_mps is_nested is_quantized is_sparse is_sparse_csr
 conversion.attributes property is_vulkan is_xla is_xpu name
 conversion.storage function is_storage

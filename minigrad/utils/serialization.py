@@ -55,8 +55,13 @@ def _plain(name: Any, value: Any) -> bool:
     return isinstance(name, str) and isinstance(value, Tensor)
 
 
-def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
+def load(
+    f: File, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool = True, mmap: Any = None,
+    **pickle_load_args: Any,
+) -> Any:  # fmt: skip
     """Load an object that `save` wrote, or the named tensors of any safetensors file, to the device `map_location`.
+
+    Nothing is unpickled: `pickle_module`, `mmap` and further arguments have no effect.
 
     ArgumentError if the file is a pickle, as written by `torch.save`; the error says how to convert it.
     """

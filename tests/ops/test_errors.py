@@ -21,6 +21,7 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], Any], Any, str]] = {
     "sum over a dimension that is not there": (lambda m, x: x.sum(2), IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
     "sum over one dimension twice": (lambda m, x: x.sum((0, -2)), RuntimeError, "appears multiple times in the list of dims"),
     "shapes that do not broadcast": (lambda m, x: x + m.ones(2), RuntimeError, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"),
+    "comparison of shapes that do not broadcast": (lambda m, x: m.allclose(x, m.ones(2)), RuntimeError, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"),
     "in place with a larger shape": (lambda m, x: m.ones(3).add_(m.ones(2, 3)), RuntimeError, "doesn't match the broadcast shape"),
     "in place with a higher type": (lambda m, x: m.ones(3, dtype=m.int64).add_(0.5), RuntimeError, "can't be cast to the desired output type"),
     "the sum of a list": (lambda m, x: m.sum([1.0, 2.0]), TypeError, "argument 'input' (position 1) must be Tensor, not list"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import minigrad as mg
+from tests.libraries import lib as lib
 
 
 @pytest.mark.cpu("memory is shared with NumPy")
@@ -52,6 +54,32 @@ def test_dlpack_shares_memory_with_numpy() -> None:
     assert y.dtype is mg.float64
     with pytest.raises(TypeError, match="needs an object with __dlpack__"):
         mg.from_dlpack([1.0])
+
+
+@pytest.mark.cpu("memory is shared with NumPy")
+def test_a_dlpack_capsule_is_a_tensor_on_its_memory() -> None:
+    x = mg.arange(4.0)
+    y = mg.from_dlpack(mg.utils.dlpack.to_dlpack(x))
+    y[1] = 7
+    assert x.tolist() == [0, 7, 2, 3]
+    assert mg.from_dlpack(np.arange(3).__dlpack__()).dtype is mg.int64
+
+
+@pytest.mark.cpu("memory is that of a file")
+def test_a_tensor_on_the_memory_of_a_file(lib: Any, tmp_path: Path) -> None:
+    path = str(tmp_path / "numbers")
+    lib.arange(4, dtype=lib.float64).numpy().tofile(path)
+    own = lib.from_file(path, size=3, dtype=lib.float64)
+    own[0] = 9
+    assert own.tolist() == [9, 1, 2] and np.fromfile(path).tolist() == [0, 1, 2, 3]
+    shared = lib.from_file(path, shared=True, size=6, dtype=lib.float64)
+    shared[5] = 8
+    assert shared.tolist() == [0, 1, 2, 3, 0, 8] and np.fromfile(path).tolist() == [0, 1, 2, 3, 0, 8]
+    new = lib.from_file(str(tmp_path / "new"), True, 2)
+    assert new.dtype is lib.float32 and new.tolist() == [0, 0]
+    assert lib.from_file(path, size=0).shape == (0,)
+    with pytest.raises(RuntimeError):
+        lib.from_file(path, size=7, dtype=lib.float64)
 
 
 @pytest.mark.cpu("memory is shared with PyTorch on the CPU")

@@ -22,7 +22,8 @@ def graph_layer(t: Any) -> Any:
     grads = t.autograd.grad(out.pow(2).sum(), (weights, x))
     old = t.sparse.FloatTensor(places, weights.detach(), t.Size([3, 4])).coalesce()
     return [
-        adjacency.to_dense(), t.eye(3).to_sparse().to_dense(), out, *grads, old.to_dense(), t.sparse.sum(adjacency),
+        adjacency.to_dense(), t.eye(3).to_sparse().to_dense(), t.eye(3).to_sparse_coo().to_dense(),
+        t.eye(3).to_sparse(layout=t.sparse_coo).to_dense(), out, *grads, old.to_dense(), t.sparse.sum(adjacency),
         (adjacency @ x),
         t.sparse_coo_tensor([[0, 1], [2, 0]], [1, 2]).to_dense(),
         t.sparse_coo_tensor(t.tensor([[0, 2]]), t.ones(2, 2), (3, 2)).to_dense(),
@@ -45,6 +46,8 @@ def test_entries_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="do not fit"):
         mg.sparse_coo_tensor([[0]], mg.ones(1, 2), (3, 3))
     assert mg.sparse_coo_tensor([[0], [1]], [2.0], requires_grad=True).is_leaf
+    with pytest.raises(TypeError, match="cannot be sparse_csr: every tensor here is strided"):
+        mg.eye(2).to_sparse(layout=mg.sparse_csr)
 
 
 def test_entries_may_be_whole_tensors_at_the_only_place() -> None:

@@ -152,6 +152,7 @@ def weights_of_attention(lib: Any) -> Any:
 
 def gradients_of_convolutions(lib: Any) -> Any:
     grad = importlib.import_module(f"{lib.__name__}.nn.grad")
+    assert lib.nn.functional.grad is grad
     found = []
     for dims, how in ((1, (2, 1, 1, 2)), (2, ((1, 2), (0, 1), (2, 1), 1)), (3, (1, 1, 1, 1))):
         x, groups = lib.randn(2, 4, *(7, 6, 5)[:dims], dtype=lib.float64), how[3]

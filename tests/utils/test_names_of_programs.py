@@ -95,6 +95,7 @@ def test_settings_are_kept(lib: Any) -> None:
     assert lib.are_deterministic_algorithms_enabled() and lib.get_deterministic_debug_mode() == 1
     lib.use_deterministic_algorithms(False)
     assert not lib.are_deterministic_algorithms_enabled() and lib.get_deterministic_debug_mode() == 0
+    assert isinstance(lib.set_flush_denormal(False), bool)
     lib.set_float32_matmul_precision("high")
     assert lib.get_float32_matmul_precision() == "high"
     lib.set_float32_matmul_precision("highest")

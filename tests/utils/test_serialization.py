@@ -211,6 +211,11 @@ def test_state_dicts_go_to_pytorch_and_back() -> None:
     assert from_torch(kinds)["b"].dtype is mg.bfloat16
 
 
+def test_loading_takes_pytorchs_arguments(tmp_path: Path) -> None:
+    mg.save([mg.ones(2)], tmp_path / "x")
+    assert mg.load(tmp_path / "x", "cpu", None, weights_only=False, mmap=True, encoding="ascii")[0].tolist() == [1, 1]
+
+
 def test_loading_can_place_tensors(tmp_path: Path) -> None:
     mg.save({"a": mg.ones(1)}, tmp_path / "t")
     assert mg.load(tmp_path / "t", map_location="cpu")["a"].device == "cpu"

@@ -87,3 +87,17 @@ def test_random_tensors_of_a_kind(lib: Lib) -> None:
     bounded = make(2, 3, dtype=lib.float64, device="cpu", low=0, high=1, requires_grad=True)
     assert bounded.requires_grad and bool(((bounded >= 0) & (bounded < 1)).all())
     assert not make((2, 3), dtype=lib.float32, device="cpu", noncontiguous=True).is_contiguous()
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", ["float32", "float16", "complex64", "int64", "uint8", "bool"])
+@pytest.mark.parametrize(
+    "settings", [{}, {"low": 0, "high": 2}, {"noncontiguous": True}, {"exclude_zero": True}], ids=str
+)
+def test_random_tensors_of_a_kind_are_those_of_pytorch(name: str, settings: dict[str, Any]) -> None:
+    made = []
+    for lib in (minigrad, torch):
+        lib.manual_seed(0)
+        x = lib.testing.make_tensor(3, 4, dtype=getattr(lib, name), device="cpu", **settings)
+        made.append((x.tolist(), x.stride()))
+    assert made[0] == made[1]

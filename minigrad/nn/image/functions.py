@@ -124,6 +124,9 @@ def channel_shuffle(input: Any, groups: int) -> Tensor:
     return input.reshape(count, groups, channels // groups, *positions).transpose(1, 2).reshape(input._array.shape)
 
 
+native_channel_shuffle = channel_shuffle
+
+
 # Resizing -------------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
-from ...errors import DeviceError, DtypeError, GradError, ShapeError
+from ...errors import ArgumentTypeError, DeviceError, DtypeError, GradError, ShapeError
+from ...layout import sparse_coo
 from ..create.factories import as_tensor
 
 __all__ = ["detach", "is_same_size", "typename"]
@@ -125,8 +126,15 @@ def nnz(self: Tensor) -> int:
     return int((self != 0).sum())
 
 
-def to_sparse(self: Tensor, sparse_dim: int | None = None) -> Tensor:
+def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None) -> Tensor:
     """Return the tensor itself: minigrad has no sparse tensors, see `minigrad.sparse`."""
+    if layout is not None and layout is not sparse_coo:
+        raise ArgumentTypeError(f"to_sparse(): argument 'layout' cannot be {layout.name}: every tensor here is strided")
+    return self
+
+
+def to_sparse_coo(self: Tensor) -> Tensor:
+    """Return the tensor itself, as `to_sparse` does."""
     return self
 
 
@@ -178,6 +186,7 @@ METHODS = {
     "_nnz": nnz,
     "to_dense": to_dense,
     "to_sparse": to_sparse,
+    "to_sparse_coo": to_sparse_coo,
     "dim_order": dim_order,
     "const_data_ptr": Tensor.data_ptr,
 }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy
+import mmap
+import os
+from types import SimpleNamespace
 from typing import Any
 
 from ... import dtypes
 from ...backend import CPU, lookup
 from ...core.tensor import Tensor, new, wrap
-from ...errors import ArgumentError, ArgumentTypeError, DeviceError, GradError, UnknownNameError
+from ...errors import ArgumentError, ArgumentTypeError, DeviceError, GradError, StateError, UnknownNameError
 from ..create.factories import finished
 
-__all__ = ["from_dlpack", "frombuffer"]
+__all__ = ["from_dlpack", "from_file", "frombuffer"]
 
 DLPACK_DEVICES = {"cpu": 1, "cuda": 2}
 
@@ -51,13 +54,37 @@ def cuda_array_interface(self: Tensor) -> Any:
     return self._array.__cuda_array_interface__
 
 
+class _Capsule:
+    """A DLPack capsule of CPU memory as the object that it was made of."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **wishes: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return DLPACK_DEVICES["cpu"], 0
+
+
+def _writable(array: Any) -> Any:
+    """Return an array on the memory of `array` that can be written to: NumPy doubts it of a capsule's."""
+    interface = array.__array_interface__
+    memory = SimpleNamespace(array=array, __array_interface__={**interface, "data": (interface["data"][0], False)})
+    return CPU.asarray(memory)
+
+
 def from_dlpack(ext_tensor: Any, /) -> Tensor:
     """Return a tensor on the memory of any object that supports DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
+
+    A capsule of CPU memory may be given instead; it can be used only once.
 
     >>> import numpy, minigrad as mg
     >>> mg.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2])
     """
+    if type(ext_tensor).__name__ == "PyCapsule":
+        return finished(_writable(CPU.from_dlpack(_Capsule(ext_tensor))), CPU, False)
     if not hasattr(ext_tensor, "__dlpack__"):
         raise ArgumentTypeError(f"from_dlpack needs an object with __dlpack__, got {type(ext_tensor).__name__}")
     kind, index = (int(each) for each in ext_tensor.__dlpack_device__())
@@ -95,6 +122,30 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
             f"actual buffer length ({length} bytes)"
         )
     return finished(CPU.frombuffer(buffer, dtypes.as_dtype(dtype).numpy, count, offset), CPU, requires_grad)
+
+
+def from_file(
+    filename: Any, shared: bool | None = None, size: int = 0, *, dtype: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Return a vector of `size` elements on the memory of a file, which is read when its elements are used.
+
+    With `shared`, writes to the tensor are writes to the file, which is made longer or created if needed; else they
+    stay in memory. StateError if a file that is not `shared` is shorter than `size` elements.
+    """
+    kind = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
+    wanted = size * kind.itemsize
+    if not wanted:
+        return finished(CPU.empty((0,), kind.numpy), CPU, requires_grad)
+    if shared and not os.path.exists(filename):
+        open(filename, "xb").close()
+    with open(filename, "r+b" if shared else "rb") as file:
+        held = os.fstat(file.fileno()).st_size
+        if held < wanted and not shared:
+            raise StateError(f"{filename} holds {held} bytes: too few for {size} elements of {kind}")
+        if held < wanted:
+            file.truncate(wanted)
+        memory = mmap.mmap(file.fileno(), wanted, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
+    return finished(CPU.frombuffer(memory, kind.numpy, size, 0), CPU, requires_grad)
 
 
 # Copies ---------------------------------------------------------------------------------------------------------------

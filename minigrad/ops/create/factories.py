@@ -178,15 +178,20 @@ Reader.as_tensor = as_tensor
 
 
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
-    """Return `obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
+    """Return `obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied.
+
+    If `requires_grad` is False, the result is detached; if it is not given, a tensor stays in its graph.
+    """
     result = as_tensor(obj, dtype, device)
     shared = result is obj or (isinstance(obj, CPU.ndarray) and CPU.shares_memory(result._array, obj))
     if copy is False and not shared:
         raise ArgumentError("can't alias the given object: a copy is needed to change its type or device")
     if copy and shared:
         result = result.clone()
+    if requires_grad is False:
+        return result.detach()
     return result.requires_grad_() if requires_grad and not result.requires_grad else result
 
 

@@ -103,7 +103,11 @@ def isclose(input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08,
         if each < 0:
             raise DomainError(f"{name} must be greater than or equal to zero, but got {each}")
     backend = common_backend("isclose", (input, other))
-    close = backend.isclose(input._array, other._array, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    try:
+        close = backend.isclose(input._array, other._array, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    except ValueError:
+        eq(input, other)  # raises, and says which sizes do not fit
+        raise
     return finished(close, backend, False)
 
 

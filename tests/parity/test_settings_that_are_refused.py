@@ -38,6 +38,10 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda lib: lib.nn.functional.cross_entropy(lib.ones(2, 3), lib.tensor([0, 1]), ignore_index="pad"),
         "ignore_index must be one int, got 'pad'",
     ),
+    "a class to leave out of probabilities": (
+        lambda lib: lib.nn.functional.cross_entropy(lib.ones(2, 3), lib.ones(2, 3) / 3, ignore_index=0),
+        "ignore_index is not supported for floating point target",
+    ),
     "beta that is no number": (lambda lib: lib.nn.SmoothL1Loss(beta=math.nan)(lib.ones(2), lib.zeros(2)), "beta"),
     "delta that is no number": (lambda lib: lib.nn.HuberLoss(delta=math.nan)(lib.ones(2), lib.zeros(2)), "delta"),
     "a rate as text": (lambda lib: stepped(lib, "SGD", lr="0.1"), "lr must be a number, got '0.1'"),

@@ -188,6 +188,11 @@ def cross_entropy(
     if not 0.0 <= label_smoothing <= 1.0:
         raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if target.dtype.is_floating_point:
+        if one_int("ignore_index", ignore_index) >= 0:
+            raise DomainError(
+                f"ignore_index is not supported for floating point target: of probabilities no row can be class "
+                f"{ignore_index}. Set ignore_index to a negative number, or give classes as integers."
+            )
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
     _check_fixed("cross_entropy", weight)
     rows, classes, wanted = _rows("cross_entropy", input, _index(target))

@@ -279,3 +279,40 @@ def test_batch_norm_counts_its_batches_and_an_ensemble_s_each_for_itself() -> No
     assert buffers["num_batches_tracked"].tolist() == [1, 2]
     assert [net.num_batches_tracked.item() for net in nets] == [0, 1]
     assert nets[1].num_batches_tracked._version > nets[0].num_batches_tracked._version
+
+
+@pytest.mark.parametrize("norm", ["layer_norm", "batch_norm"])
+def test_moments_kept_for_backward_are_those_of_each_example(norm: str) -> None:
+    """Under vmap, `forward` sees an example whose numbers mean nothing; and one input may be of an outer level."""
+    mg.manual_seed(0)
+    functional = mg.nn.functional
+    x, g = mg.randn(3, 4, 5, dtype=mg.float64), mg.randn(3, 4, 5, dtype=mg.float64)
+    weight = mg.randn(3, 5, dtype=mg.float64)
+
+    def normed(x: Any, weight: Any) -> Any:
+        if norm == "layer_norm":
+            return functional.layer_norm(x, (5,), weight)
+        return functional.batch_norm(x, None, None, weight, training=True)
+
+    def slope(x: Any, weight: Any, g: Any) -> Any:
+        return mg.func.grad(lambda x: (normed(x, weight) * g).sum())(x)
+
+    def slope_by_hand(x: Any, weight: Any, g: Any) -> Any:
+        dim = 1 if norm == "layer_norm" else 0
+        centred = x - x.mean(dim, keepdim=True)
+        scale = ((centred * centred).mean(dim, keepdim=True) + 1e-5).rsqrt()
+        return mg.autograd.grad((centred * scale * weight * g).sum(), x)[0]
+
+    mg.testing.assert_close(
+        mg.vmap(slope)(x, weight, g),
+        mg.stack([slope_by_hand(a.detach().requires_grad_(), w, b) for a, w, b in zip(x, weight, g, strict=True)]),
+    )
+    alone = x[0].clone().requires_grad_()
+    wanted = mg.stack([slope_by_hand(alone.detach().requires_grad_(), weight[0], each) for each in g])
+    out = normed(alone, weight[0])  # forward ran outside of vmap, backward runs inside
+    mg.testing.assert_close(mg.autograd.grad(out, alone, g, is_grads_batched=True)[0], wanted)
+    mg.testing.assert_close(mg.vmap(slope, in_dims=(None, None, 0))(alone.detach(), weight[0], g), wanted)
+    _, tangents = mg.vmap(lambda x, t: mg.func.jvp(lambda x: normed(x, weight[0]), (x,), (t,)))(x, g)
+    for a, t, found in zip(x, g, tangents, strict=True):
+        moved = (normed(a + 1e-6 * t, weight[0]) - normed(a - 1e-6 * t, weight[0])) / 2e-6
+        mg.testing.assert_close(found, moved, rtol=1e-6, atol=1e-7)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ... import dtypes
-from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
 from ...ops.create.factories import ones, zeros
@@ -91,15 +90,14 @@ class _BatchNorm(_Norm):
         """Return `input`, normalised. In training, the running statistics are updated."""
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
-        remembers = self.running_mean is not None
-        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
-            with no_grad():
-                self.num_batches_tracked.add_(1)
+        mean, var = self.running_mean, self.running_var
+        of_the_batch = self.training or mean is None
+        if self.training and not self.track_running_stats:
+            mean = var = None  # the running statistics are neither used nor updated
+        elif self.training and (count := self.num_batches_tracked) is not None:
+            count.add_(1)
             if self.momentum is None:  # the mean of all batches
-                factor = 1.0 / float(self.num_batches_tracked)
-        of_the_batch = self.training or not remembers
-        used = not self.training or self.track_running_stats  # else the running statistics are neither used nor updated
-        mean, var = (self.running_mean, self.running_var) if used else (None, None)
+                factor = 1.0 / float(count)
         return F.batch_norm(input, mean, var, self.weight, self.bias, of_the_batch, factor, self.eps)
 
 

@@ -6,7 +6,8 @@ gradient is an op too, for speed; for second derivatives it has the same formula
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, ClassVar
 
 from ...core.op import Op
 from ...errors import DtypeError
@@ -34,6 +35,9 @@ class Normalise(Op):
 
     remembers = ("moments",)
 
+    moments: ClassVar[Any] = None
+    """The mean and the variance that `forward` has computed, unless a compiled routine did."""
+
     @property
     def memory_order(self):  # type: ignore[override]
         """A batch norm leaves channels last where they are."""
@@ -49,7 +53,7 @@ class Normalise(Op):
             if quick is not None:
                 return quick(x, weight, bias, self.eps)
         out, mean, variance = centred(xp, x, self.dims)
-        self.moments = (mean, variance) if self.kind == "BatchNorm" else None
+        self.moments = (mean, variance)  # type: ignore[misc] # the op's own
         scale = 1 / xp.sqrt(variance + out.dtype.type(self.eps))
         together = weight is None or even(weight, scale) or by_channel(weight, x.ndim, self.dims)
         out *= scale if weight is None or not together else scale * weight
@@ -62,8 +66,9 @@ class Normalise(Op):
     def backward(self, grad, x, weight, bias):
         r"""\bar x = \tfrac1\sigma (g - \overline{g} - \hat x\, \overline{g \odot \hat x}),\; g = \bar y \odot w,\;
         \bar w = \textstyle\sum \bar y \odot \hat x,\; \bar b = \textstyle\sum \bar y"""
-        found = NormaliseBackward(self.dims, self.eps, None if bias is None else bias._array.shape)(grad, x, weight)
-        found = iter(found)
+        op = NormaliseBackward(self.dims, self.eps, None if bias is None else bias._array.shape)
+        op.moments = self.moments  # type: ignore[misc]
+        found = iter(op(grad, x, weight))
         return [next(found), None if weight is None else next(found), None if bias is None else next(found)]
 
     def name(self):
@@ -85,13 +90,17 @@ class NormaliseBackward(Op):
     eps: float
     bias: Any
 
+    moments: ClassVar[Any] = None
+    """The mean and the variance of the input if they are known. A batching rule runs another op, without them."""
+
     def forward(self, xp, g, x, weight):
         if weight is not None and self.bias is not None and rows_of(x, weight, self.dims):
             g = xp.row_major(g)
             quick = xp.compiled("layer_norm_backward", x, g, weight)
             if quick is not None:
                 return quick(g, x, weight, self.eps)
-        hat, scale = standardised(xp, x, self.dims, self.eps)
+        hat, _, variance = centred(xp, x, self.dims, self.moments)
+        scale = 1 / xp.sqrt(variance + hat.dtype.type(self.eps))
         g = g.astype(hat.dtype, copy=False)
         if weight is None or even(weight, scale):
             found = self.by_group
@@ -162,16 +171,15 @@ def rows_of(x: Any, weight: Any, dims: Any) -> bool:
     return len(dims) == 1 and plain_rows(x, dims[0]) and weight.shape == x.shape[-1:]
 
 
-def standardised(xp: Any, x: Any, dims: Any, eps: float) -> tuple[Any, Any]:
-    """Return the input minus its mean, and 1 / its deviation. Half precision becomes float32."""
-    out, _, variance = centred(xp, x, dims)
-    return out, 1 / xp.sqrt(variance + out.dtype.type(eps))
+def centred(xp: Any, x: Any, dims: Any, moments: Any = None) -> tuple[Any, Any, Any]:
+    """Return the input minus its mean, the mean, and the variance. Half precision becomes float32.
 
-
-def centred(xp: Any, x: Any, dims: Any) -> tuple[Any, Any, Any]:
-    """Return the input minus its mean, the mean, and the variance. Half precision becomes float32."""
+    `moments` are the mean and the variance if they are known.
+    """
     if x.dtype.itemsize < 4:
         x = x.astype("float32")
+    if moments is not None:
+        return x - moments[0], *moments
     mean = mean_over(xp, x, dims)
     out = x - mean
     return out, mean, mean_of_product(xp, out, out, dims)
@@ -214,12 +222,12 @@ def mean_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
 
 def sum_over(xp: Any, x: Any, dims: Any) -> Any:
     """Return the sum over `dims`, with keepdim; rows and columns are summed by a matrix product."""
+    if plain_columns(x, dims):
+        return column_totals(xp, x, len(dims)).reshape((*(1,) * len(dims), *x.shape[len(dims) :]))
     last = trailing(x, dims)
     rows = joined(x, last)
     if plain_rows(rows, -1):
         x, dims = total(xp, rows, -1).reshape(kept_shape(x, last)), dims[: len(dims) - len(last)]
-    elif plain_columns(x, dims):
-        return column_totals(xp, x, len(dims)).reshape((*(1,) * len(dims), *x.shape[len(dims) :]))
     return x.sum(tuple(dims), keepdims=True) if dims else x
 
 
@@ -256,6 +264,8 @@ def kept_shape(x: Any, dims: Any) -> tuple[int, ...]:
 
 def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     """Sum an array to a `shape` that had been broadcast to its own."""
+    if array.size == math.prod(shape):
+        return array.reshape(shape)
     extra = array.ndim - len(shape)
     stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and array.shape[i + extra] != 1)
     if not stretched and plain_columns(array, range(extra)):

@@ -136,6 +136,7 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "vmap": "func",
     "sparse_coo_tensor": "sparse",
     "spmm": "sparse",
+    "Tag": "library",
     "binomial": "distributions.draws",
     "default_generator": "ops.random.generator",
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "ops.conversion.storage"),

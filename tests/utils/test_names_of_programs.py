@@ -378,6 +378,84 @@ def test_an_op_of_ones_own_has_a_derivative(lib: Any) -> None:
     assert x.grad.tolist() == [3.0, 12.0] and op(x.detach()).tolist() == [1.0, 8.0]
 
 
+def _scaled_op(lib: Any, name: str) -> Any:
+    """An op with a keyword-only argument, computed by NumPy."""
+
+    def scaled(x: Any, *, by: float) -> Any:
+        return lib.from_numpy(x.detach().numpy() * by)
+
+    scaled.__annotations__ = {"x": lib.Tensor, "by": float, "return": lib.Tensor}
+    return lib.library.custom_op(f"names_of_programs::{name}_{lib.__name__}", scaled, mutates_args=())
+
+
+def test_an_op_of_ones_own_may_have_named_arguments(lib: Any) -> None:
+    importlib.import_module(".".join([lib.__name__, "library"]))
+    op = _scaled_op(lib, "scaled")
+
+    def setup_context(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
+        ctx.by, ctx.count = keyword_only_inputs["by"], len(inputs)
+
+    x = lib.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"no autograd formula was registered. Please use register_autograd"):
+        op(x, by=3.0).sum().backward()
+    op.register_autograd(lambda ctx, grad: grad * ctx.by * ctx.count, setup_context=setup_context)
+    y = op(x, by=3.0)
+    y.sum().backward()
+    assert y.tolist() == [3.0, 3.0] and x.grad.tolist() == [3.0, 3.0]
+    expected = f"GeneratedBackwardFor_names_of_programs_scaled_{lib.__name__}_defaultBackward"
+    assert y.grad_fn.name().removeprefix("torch::autograd::") == expected
+    found = getattr(lib.ops.names_of_programs, f"scaled_{lib.__name__}")
+    assert found(x, by=2.0).tolist() == found.default(x, by=2.0).tolist() == [2.0, 2.0]
+
+
+def test_an_op_of_ones_own_has_a_rule_for_vmap(lib: Any) -> None:
+    importlib.import_module(".".join([lib.__name__, "library"]))
+    op, seen = _scaled_op(lib, "many"), []
+    x = lib.arange(6.0).reshape(2, 3)
+
+    def many(info: Any, in_dims: Any, x: Any, *, by: float) -> Any:
+        seen.append((info.batch_size, in_dims))
+        return op(x, by=by), in_dims[0]
+
+    assert lib.library.register_vmap(op, many) is None
+    assert lib.func.vmap(lambda each: op(each, by=2.0), in_dims=1)(x).tolist() == (2 * x.mT).tolist()
+    assert seen == [(3, (1,))]
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_an_op_of_ones_own_without_a_rule_is_called_for_each_example(lib: Any) -> None:
+    importlib.import_module(".".join([lib.__name__, "library"]))
+    op, x = _scaled_op(lib, "each"), lib.arange(6.0).reshape(2, 3)
+    if lib.__name__ == "minigrad":  # PyTorch requires a rule
+        assert lib.func.vmap(lambda each: op(each, by=2.0), in_dims=1)(x).tolist() == (2 * x.mT).tolist()
+
+
+def test_an_op_is_declared_first_and_computed_by_a_later_function(lib: Any) -> None:
+    library = importlib.import_module(".".join([lib.__name__, "library"]))
+    name = f"names_of_programs_{lib.__name__}::doubled"
+    library.define(name, "(Tensor x) -> Tensor")
+    with pytest.raises(NotImplementedError):
+        getattr(lib.ops, f"names_of_programs_{lib.__name__}").doubled(lib.ones(2))
+    library.impl(name, "cpu")(lambda x: x * 2)
+    own = library.Library(f"names_of_programs_{lib.__name__}", "FRAGMENT")
+    own.define("tripled(Tensor x) -> Tensor")
+    own.impl("tripled", lambda x: x * 3, "CPU")
+    ops = getattr(lib.ops, f"names_of_programs_{lib.__name__}")
+    assert ops.doubled(lib.ones(2)).tolist() == [2, 2] and ops.tripled(lib.ones(2)).tolist() == [3, 3]
+
+
+def test_an_op_of_ones_own_may_change_its_argument(lib: Any) -> None:
+    library = importlib.import_module(".".join([lib.__name__, "library"]))
+
+    def zero_(x: Any) -> None:
+        x.numpy()[...] = 0
+
+    zero_.__annotations__ = {"x": lib.Tensor, "return": None}
+    op = library.custom_op(f"names_of_programs::zero_{lib.__name__}", mutates_args={"x"}, tags=lib.Tag.core)(zero_)
+    x = lib.ones(2)
+    assert op(x) is None and x.tolist() == [0, 0]
+
+
 def test_a_profiler_follows_its_schedule(lib: Any, tmp_path: Path) -> None:
     plan = lib.profiler.schedule(wait=1, warmup=1, active=2, repeat=1, skip_first=1)
     assert [plan(step).name for step in range(7)] == [

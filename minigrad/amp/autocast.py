@@ -24,7 +24,9 @@ from ..ops.conversion.casting import ToCopy
 LOWERED = {"Addmm", "Affine", "Attention", "Contract", "Convolve", "MatMul", "Mm"}
 """Ops that run in the lower precision."""
 
-RAISED = {"BinaryCrossEntropy", "CrossEntropy", "MseLoss", "NllLoss", "Prod"}
+RAISED = {
+    "BinaryCrossEntropy", "CrossEntropy", "HuberLoss", "MseLoss", "NllLoss", "Prod", "SmoothL1Loss", "SoftMarginLoss",
+}  # fmt: skip
 """Ops that run in float32."""
 
 _defaults = {"cpu": dtypes.bfloat16, "cuda": dtypes.float16}

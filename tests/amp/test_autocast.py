@@ -29,6 +29,9 @@ OTHERS = """
 x.exp()
 x + w(x)[:, :1]
 lib.nn.functional.mse_loss(w(x), w(x))
+lib.nn.functional.huber_loss(w(x), w(x))
+lib.nn.functional.smooth_l1_loss(w(x), w(x))
+lib.nn.functional.soft_margin_loss(w(x), w(x).detach())
 lib.nn.functional.cross_entropy(w(x), lib.zeros(4).long())
 lib.nn.functional.nll_loss(w(x), lib.zeros(4).long())
 lib.prod(w(x))

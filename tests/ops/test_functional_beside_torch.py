@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .beside import Call, agree, complex_numbers, numbers, table
+import minigrad as mg
+
+from .beside import Call, agree, complex_numbers, numbers, table, torch
 
 pytestmark = pytest.mark.parity
 
@@ -224,6 +226,16 @@ LAYERS: dict[str, Call] = {
     )
     for mode in ("sum", "mean", "max")
 }
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("name", ["huber_loss", "smooth_l1_loss", "soft_margin_loss", "mse_loss", "l1_loss"])
+def test_a_loss_is_one_node_with_pytorchs_name(name: str, reduction: str) -> None:
+    def node(m: Any) -> str:
+        x = m.tensor([0.5, -2.0], requires_grad=True)
+        return str(getattr(m.nn.functional, name)(x, m.tensor([1.0, -1.0]), reduction=reduction).grad_fn.name())
+
+    assert node(mg) == node(torch)
 
 
 @table(LAYERS)

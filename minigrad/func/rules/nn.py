@@ -114,7 +114,7 @@ def looked_up(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
 # Losses ---------------------------------------------------------------------------------------------------------------
 
 
-@rule("MseLoss", "BinaryCrossEntropy", "BinaryCrossEntropyWithLogits")
+@rule("MseLoss", "BinaryCrossEntropy", "BinaryCrossEntropyWithLogits", "HuberLoss", "SmoothL1Loss", "SoftMarginLoss")
 def lost(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """Elementwise losses, summed or averaged within one example."""
     out = changed(op, reduction="none")(*aligned(op, values, batched))

@@ -9,7 +9,8 @@ from ...core.tensor import Tensor
 from ...dtypes import result_type
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...ops.linalg.einsum import einsum
-from ...ops.nn.activation import logsigmoid
+from ...ops.nn.elementwise_loss import SoftMarginLoss
+from ...ops.nn.loss import checked_reduction
 from ...ops.shape.splitting import broadcast_tensors
 from ..loss.functions import reduced, said_reduction
 
@@ -126,7 +127,7 @@ def soft_margin_loss(
 ) -> Tensor:
     """``log(1 + exp(-target * input))``, with `target` 1 or -1."""
     reduction = said_reduction(size_average, reduce, reduction)
-    return reduced(-logsigmoid(target * input), reduction)
+    return SoftMarginLoss(checked_reduction(reduction))(input, target)
 
 
 def gaussian_nll_loss(

@@ -14,7 +14,7 @@ from ...core.tensor import Tensor
 from ...errors import ArgumentError, DomainError, DtypeError, GradError, ShapeError
 from ...ops.common.dims import one_int
 from ...ops.linalg.matmul import linear
-from ...ops.nn.activation import hardtanh
+from ...ops.nn.elementwise_loss import HuberLoss, SmoothL1Loss
 from ...ops.nn.loss import (
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,
@@ -109,7 +109,7 @@ def smooth_l1_loss(
         raise DomainError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    return reduced(_bent(input - target, beta) * (1 / beta), reduction)
+    return SmoothL1Loss(checked_reduction(reduction), float(beta))(input, target)
 
 
 def huber_loss(
@@ -124,14 +124,9 @@ def huber_loss(
             f"Weights and input must have the same size. The weights have {list(weight.shape)}, the input "
             f"{list(input.shape)}: expand them."
         )
-    losses = _bent(input - target, delta)
-    return reduced(losses if weight is None else losses * weight, reduction)
-
-
-def _bent(difference: Any, delta: float) -> Any:
-    """Half the square within ±delta, and its tangent outside: c (d - c / 2), where c is d clipped to ±delta."""
-    near = hardtanh(difference, -delta, delta)
-    return near * (difference - near * 0.5)
+    if weight is None:
+        return HuberLoss(checked_reduction(reduction), float(delta))(input, target)
+    return reduced(HuberLoss("none", float(delta))(input, target) * weight, reduction)
 
 
 def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:

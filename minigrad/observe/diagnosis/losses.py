@@ -14,7 +14,19 @@ TWICE = {
 }
 """Losses that take logits, and the op that must not come before them."""
 
-LOSSES = frozenset(("CrossEntropy", "NllLoss", "BinaryCrossEntropy", "MseLoss", "KlDiv", "L1Loss"))
+LOSSES = frozenset(
+    (
+        "CrossEntropy",
+        "NllLoss",
+        "BinaryCrossEntropy",
+        "MseLoss",
+        "KlDiv",
+        "L1Loss",
+        "SmoothL1Loss",
+        "HuberLoss",
+        "SoftMarginLoss",
+    )
+)
 
 ENOUGH = 3
 """The finding must hold in this many steps."""

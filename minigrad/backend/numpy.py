@@ -32,6 +32,9 @@ HUGE = 1e38
 LARGE_SLICE = 256
 """Slices with at least this many elements are added one by one."""
 
+OFTEN = 8
+"""Rows that are named more often than this on average are summed before they are added."""
+
 _quiet = False
 
 
@@ -208,8 +211,16 @@ def _add_slices(target: Any, where: Any, source: Any, axis: int) -> None:
 
 
 def _add_rows(target: Any, index: Any, rows: Any) -> None:
-    """Compute ``target[index] += rows``; rows with the same index are sorted together and summed first."""
+    """Compute ``target[index] += rows``.
+
+    A row that is named many times would wait for itself: then rows with the same index are sorted together and summed.
+    """
     index = index % len(target)
+    if len(index) <= OFTEN * len(target) and target.flags.c_contiguous:
+        size = rows[0].size
+        places = index[:, None] * size + np.arange(size)
+        np.add.at(target.reshape(-1), places.reshape(-1), rows.reshape(-1))  # NumPy is fast for one index of a vector
+        return
     order = np.argsort(index, kind="stable")
     index = index[order]
     starts = np.flatnonzero(np.concatenate(([True], index[1:] != index[:-1])))

@@ -316,3 +316,41 @@ def test_moments_kept_for_backward_are_those_of_each_example(norm: str) -> None:
     for a, t, found in zip(x, g, tangents, strict=True):
         moved = (normed(a + 1e-6 * t, weight[0]) - normed(a - 1e-6 * t, weight[0])) / 2e-6
         mg.testing.assert_close(found, moved, rtol=1e-6, atol=1e-7)
+
+
+def test_sums_of_rows_kept_for_cross_entropy_s_backward_are_those_of_each_example() -> None:
+    mg.manual_seed(0)
+    x, g = mg.randn(3, 4, 5, dtype=mg.float64), mg.randn(3, dtype=mg.float64)
+    target = mg.tensor([[0, 4, 2, 1], [3, 3, 0, -100], [1, 1, 1, 1]])
+
+    def slope(x: Any, target: Any, g: Any) -> Any:
+        return mg.func.grad(lambda x: mg.nn.functional.cross_entropy(x, target) * g)(x)
+
+    def by_hand(x: Any, target: Any, g: Any) -> Any:
+        kept = target != -100
+        hot = mg.nn.functional.one_hot(target.where(kept, 0), 5) * kept.unsqueeze(1)
+        return (x.softmax(1) * kept.unsqueeze(1) - hot) * (g / kept.sum())
+
+    wanted = mg.stack([by_hand(*each) for each in zip(x, target, g, strict=True)])
+    mg.testing.assert_close(mg.vmap(slope)(x, target, g), wanted)
+    alone = x[0].clone().requires_grad_()
+    loss = mg.nn.functional.cross_entropy(alone, target[0])  # forward runs outside of vmap, backward inside
+    found = mg.autograd.grad(loss, alone, g, is_grads_batched=True)[0]
+    mg.testing.assert_close(found, mg.stack([by_hand(alone.detach(), target[0], each) for each in g]))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(("rows", "named"), [(3, 100), (40, 100), (500, 100), (5, 0)])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_rows_are_added_as_often_as_they_are_named(rows: int, named: int, transposed: bool, dtype: str) -> None:
+    random = np.random.default_rng(0)
+    index = random.integers(-rows, rows, named)
+    source = random.integers(-3, 4, (named, 2, 3)).astype(dtype)
+    target = np.zeros((rows, 2, 3), dtype)
+    wanted = target.copy()
+    np.add.at(wanted, index, source)
+    found = mg.tensor(target)
+    if transposed:  # a target with gaps
+        found = mg.tensor(target.transpose(2, 1, 0).copy()).permute(2, 1, 0)
+    found.index_put_((mg.tensor(index),), mg.tensor(source), accumulate=True)
+    assert np.array_equal(found.cpu().numpy(), wanted)

@@ -6,7 +6,7 @@ the squared error. The others are composed in `minigrad.nn.loss.functions`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ...core.op import Op
 from ...errors import ArgumentError, DimensionError, GradError
@@ -37,24 +37,33 @@ class CrossEntropy(InFloat32):
     reduction: str
     smoothing: float
 
+    remembers = ("parts",)
+
     def forward(self, xp, x, target, weight):
         check_classes(target, self.ignore_index, x.shape[1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
-        shifted = x - largest(xp, x, 1)
+        peak = largest(xp, x, 1)
+        shifted = x - peak
         target_scores = shifted[xp.arange(len(shifted)), chosen]
         spread = 0
         if self.smoothing:
             spread = shifted.mean(1) if weight is None else shifted @ weight / x.shape[1]
-        scale = xp.log(total(xp, xp.exp(shifted, out=shifted), 1))[:, 0]
-        losses = (scale - target_scores) * factors
+        sums = total(xp, xp.exp(shifted, out=shifted), 1)
+        self.parts = (peak, sums)
+        scale = xp.log(sums)[:, 0]
+        losses = scale - target_scores
+        if factors is not None:
+            losses *= factors
         if self.smoothing:
             spread = scale * (1 if weight is None else weight.mean()) - spread
             losses = losses * (1 - self.smoothing) + spread * self.smoothing
-        return reduced(counted(xp, losses, target, self.ignore_index), factors, self.reduction)
+        return reduced(counted(xp, losses, target, factors, self.ignore_index), factors, self.reduction)
 
     def grad_x(self, grad, x, target, weight):
         r"""\bar y\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"""
-        return CrossEntropyBackward(self.ignore_index, self.reduction, self.smoothing)(grad, x, target, weight)
+        op = CrossEntropyBackward(self.ignore_index, self.reduction, self.smoothing)
+        op.parts = self.parts  # type: ignore[misc]
+        return op(grad, x, target, weight)
 
 
 class CrossEntropyBackward(InFloat32):
@@ -71,16 +80,21 @@ class CrossEntropyBackward(InFloat32):
     reduction: str
     smoothing: float
 
+    parts: ClassVar[Any] = None
+    """The largest logit of each row, and the sum of the powers of e, if they are known. A batching rule runs another
+    op, without them."""
+
     def forward(self, xp, g, x, target, weight):
+        out = softmax_of(xp, x, 1, self.parts)
         if not self.smoothing:  # only the right class counts
-            chosen, share = chosen_classes(xp, target, weight, self.ignore_index, x)
-            share = share * (g / (share.sum() or 1) if self.reduction == "mean" else g)
-            out = softmax_of(xp, x, 1)
-            out *= share[:, None]
+            chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
+            share = g / (total_weight(factors, target) or 1) if self.reduction == "mean" else g
+            if factors is not None:
+                share = share * factors
+            out *= share[:, None] if share.ndim else share
             out[xp.arange(len(chosen)), chosen] -= share
             return out
         q = class_weights(xp, x, target, weight, self)
-        out = softmax_of(xp, x, 1)
         out *= total(xp, q, 1)
         out -= q
         out *= g[:, None] if g.ndim else g
@@ -130,8 +144,10 @@ class NllLoss(Linear):
         check_classes(target, self.ignore_index, x.shape[1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         self.classes = x.shape[1]
-        losses = counted(xp, -x[xp.arange(len(x)), chosen] * factors, target, self.ignore_index)
-        return reduced(losses, factors, self.reduction)
+        losses = -x[xp.arange(len(x)), chosen]
+        if factors is not None:
+            losses *= factors
+        return reduced(counted(xp, losses, target, factors, self.ignore_index), factors, self.reduction)
 
     def grad_x(self, grad, target, weight):
         r"""-w_{t_n} \bar y \text{ at } t_n,\; 0 \text{ elsewhere}"""
@@ -149,10 +165,9 @@ class NllLossBackward(Linear):
 
     def forward(self, xp, g, target, weight):
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, g)
-        if self.reduction == "mean":
-            factors = factors / (factors.sum() or 1)
+        share = -g / (total_weight(factors, target) or 1) if self.reduction == "mean" else -g
         out = xp.zeros((len(target), self.classes), g.dtype)
-        out[xp.arange(len(target)), chosen] = -g * factors
+        out[xp.arange(len(target)), chosen] = share if factors is None else share * factors
         return out
 
     def grad_g(self, grad, target, weight):
@@ -273,9 +288,9 @@ class BinaryCrossEntropy(InFloat32):
 def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
     """Return the weight of each class in each row of the cross-entropy `op`."""
     chosen, factors = chosen_classes(xp, target, weight, op.ignore_index, x)
-    scale = 1 / (factors.sum() or 1) if op.reduction == "mean" else 1  # if no row counts, the gradient is 0
+    scale = 1 / (total_weight(factors, target) or 1) if op.reduction == "mean" else 1  # if no row counts, it is 0
     q = xp.zeros(x.shape, x.dtype)
-    q[xp.arange(len(chosen)), chosen] = factors * ((1 - op.smoothing) * scale)
+    q[xp.arange(len(chosen)), chosen] = (1 if factors is None else factors) * ((1 - op.smoothing) * scale)
     if op.smoothing:
         spread = (target != op.ignore_index)[:, None] * (op.smoothing / x.shape[1] * scale)
         q += spread if weight is None else spread * weight
@@ -293,17 +308,26 @@ def check_classes(target: Any, ignore: int, classes: int) -> None:
             )
 
 
-def counted(xp: Any, losses: Any, target: Any, ignore_index: int) -> Any:
+def counted(xp: Any, losses: Any, target: Any, factors: Any, ignore_index: int) -> Any:
     """Return the losses of rows, 0 for ignored ones, even if theirs is NaN."""
-    return xp.where(target == ignore_index, losses.dtype.type(0), losses)
+    return losses if factors is None else xp.where(target == ignore_index, losses.dtype.type(0), losses)
 
 
 def chosen_classes(xp: Any, target: Any, weight: Any, ignore: int, like: Any) -> tuple[Any, Any]:
-    """Return the class of each row and the row's weight in the loss; both are 0 for ignored rows."""
+    """Return the class of each row and the row's weight in the loss; both are 0 for ignored rows.
+
+    The weights are None if all rows count alike.
+    """
     kept = target != ignore
-    chosen = target if kept.all() else xp.where(kept, target, 0)
-    factors = kept.astype(like.dtype) if weight is None else weight[chosen] * kept
-    return chosen, factors
+    if kept.all():
+        return target, None if weight is None else weight[target]
+    chosen = xp.where(kept, target, 0)
+    return chosen, kept.astype(like.dtype) if weight is None else weight[chosen] * kept
+
+
+def total_weight(factors: Any, target: Any) -> Any:
+    """Return the sum of the weights of all rows, as `chosen_classes` returns them."""
+    return len(target) if factors is None else factors.sum()
 
 
 def reduced(losses: Any, weights: Any, reduction: str) -> Any:

@@ -85,15 +85,19 @@ def _log_softmax_gradient(grad: Any, out: Any, dim: int) -> Any:
     return grad - out.exp() * grad.sum(dim, keepdim=True)
 
 
-def softmax_of(xp: Any, x: Any, dim: int) -> Any:
-    """Return softmax of an array; half precision is computed in float32."""
+def softmax_of(xp: Any, x: Any, dim: int, parts: Any = None) -> Any:
+    """Return softmax of an array; half precision is computed in float32.
+
+    `parts` are the largest element along `dim` and the sum of the powers of e, if they are known.
+    """
     if not x.size:
         return xp.copy(x)
     if x.dtype.itemsize < 4:
         return softmax_of(xp, x.astype("float32"), dim).astype(x.dtype)
-    out = x - largest(xp, x, dim)
+    peak, sums = parts or (largest(xp, x, dim), None)
+    out = x - peak
     xp.exp(out, out=out)
-    out /= total(xp, out, dim)
+    out /= total(xp, out, dim) if sums is None else sums
     return out
 
 

@@ -90,6 +90,9 @@ class Declared(Node):
     """Whether it writes one value to every element if its other inputs are numbers: safe on expanded tensors."""
     remembers: ClassVar[tuple[str, ...]] = ()
     """The attributes that `forward` sets on the op, such as a shape that a gradient will need."""
+    keeps: ClassVar[tuple[str, ...]] = ()
+    """The attributes that `forward` sets to save work in the gradient, such as a mean. The gradient must do without
+    them if they are not set: under vmap, `forward` runs on another op."""
     constant: ClassVar[frozenset[int]] = frozenset()
     """The indices of the inputs that have no gradient method, and so no gradient."""
     memory_order: ClassVar[MemoryOrder] = ""

@@ -354,3 +354,27 @@ def test_rows_are_added_as_often_as_they_are_named(rows: int, named: int, transp
         found = mg.tensor(target.transpose(2, 1, 0).copy()).permute(2, 1, 0)
     found.index_put_((mg.tensor(index),), mg.tensor(source), accumulate=True)
     assert np.array_equal(found.cpu().numpy(), wanted)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cross_entropy_under_vmap_reduces_each_example_to_second_order(
+    reduction: str, smoothing: float, weighted: bool
+) -> None:
+    mg.manual_seed(0)
+    x = mg.randn(3, 4, 5, dtype=mg.float64, requires_grad=True)
+    target = mg.tensor([[0, 4, 2, 1], [3, -100, 0, -100], [1, 1, 1, 1]])
+    weight = mg.rand(5, dtype=mg.float64) if weighted else None
+
+    def loss(x: Any, target: Any) -> Any:
+        return mg.nn.functional.cross_entropy(x, target, weight, reduction=reduction, label_smoothing=smoothing)
+
+    def derivatives(y: Any) -> list[Any]:
+        (first,) = mg.autograd.grad((y * y).sum(), x, create_graph=True)
+        return [y, first, *mg.autograd.grad((first * first).sum(), x)]
+
+    found = derivatives(mg.vmap(loss)(x, target))
+    wanted = derivatives(mg.stack([loss(*each) for each in zip(x.unbind(0), target.unbind(0), strict=True)]))
+    for one, other in zip(found, wanted, strict=True):
+        mg.testing.assert_close(one, other)

@@ -320,11 +320,12 @@ def ends_alike(fast: Any, slow: Any, leaves: list[Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("f", differentiable=False))
 def test_an_op_declares_what_its_forward_sets_on_it(case: Case) -> None:
-    """A vmap lets `forward` see one example where it `remembers` something; what is not declared would be missing."""
+    """Under vmap `forward` sees one example if it `remembers` something; gradients can do without what it `keeps`."""
     op, inputs = case.make(), case.draw()
     backend = next((each._backend for each in inputs if isinstance(each, Tensor)), CPU)
     before = dict(getattr(op, "__dict__", {}))
     op.forward(backend, *op.arrays_of(backend, inputs))
     after = getattr(op, "__dict__", {})
     noted = {name for name, value in after.items() if name not in before or before[name] is not value}
-    assert noted <= set(op.remembers), f"forward sets {sorted(noted)}, and the op declares {sorted(op.remembers)}"
+    declared = {*op.remembers, *op.keeps}
+    assert noted <= declared, f"forward sets {sorted(noted)}, and the op declares {sorted(declared)}"

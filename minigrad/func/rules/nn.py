@@ -124,65 +124,9 @@ def lost(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     return kind(tuple(range(1, out._array.ndim)), False)(out)
 
 
-@rule("CrossEntropy", "NllLoss")
+@rule("CrossEntropy", "CrossEntropyBackward", "ClassWeights", "NllLoss", "NllLossBackward")
 def lost_by_row(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """Losses per row, computed on the rows of all examples together."""
-    x, target, weight = values
-    if batched[2]:
+    """These ops reduce the rows of each example by themselves; the class weights, their last input, are common."""
+    if batched[-1]:
         return one_by_one(op, size, values, batched)
-    x, target = everywhere(x, batched[0], size), everywhere(target, batched[1], size)
-    losses = changed(op, reduction="none")(joined(x), joined(target), weight).reshape(target._array.shape)
-    if op.reduction == "none":
-        return losses
-    total = losses.sum((1,))
-    return total if op.reduction == "sum" else total / weights_of_rows(op, x, target, weight).sum((1,))
-
-
-@rule("CrossEntropyBackward")
-def slopes_of_rows(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    grad, x, target, weight = values
-    if batched[3]:
-        return one_by_one(op, size, values, batched)
-    grad, x, target = (everywhere(v, b, size) for v, b in zip(values[:3], batched[:3], strict=True))
-    if op.reduction == "mean":
-        grad = grad / at_least_something(weights_of_rows(op, x, target, weight).sum((1,)))
-    if op.reduction != "none":
-        grad = grad.unsqueeze(1).expand(target._array.shape)
-    return parted(changed(op, reduction="none")(joined(grad), joined(x), joined(target), weight), size)
-
-
-@rule("NllLossBackward")
-def rows_put_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    grad, target, weight = values
-    if batched[2]:
-        return one_by_one(op, size, values, batched)
-    grad, target = everywhere(grad, batched[0], size), everywhere(target, batched[1], size)
-    if op.reduction == "mean":
-        grad = grad / at_least_something(weights_of_rows(op, grad, target, weight).sum((1,)))
-    if op.reduction != "none":
-        grad = grad.unsqueeze(1).expand(target._array.shape)
-    return parted(changed(op, reduction="none")(joined(grad), joined(target), weight), size)
-
-
-@rule("ClassWeights")
-def class_weights(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
-    x, target, weight = values
-    if batched[2]:
-        return one_by_one(op, size, values, batched)
-    x, target = everywhere(x, batched[0], size), everywhere(target, batched[1], size)
-    counted = parted(changed(op, reduction="sum")(joined(x), joined(target), weight), size)
-    if op.reduction != "mean":
-        return counted
-    return counted / at_least_something(weights_of_rows(op, x, target, weight).sum((1,)))[:, None, None]
-
-
-def weights_of_rows(op: Any, like: Any, target: Any, weight: Any) -> Any:
-    """Return the weight of each row in a mean: that of its class, or 0 for `ignore_index`."""
-    kept = target != op.ignore_index
-    counted = kept.to(like.dtype)
-    return counted if weight is None else weight[target.where(kept, 0)] * counted
-
-
-def at_least_something(total: Any) -> Any:
-    """Return `total` with 0 replaced by 1, to divide by."""
-    return total.where(total != 0, 1)
+    return op.again()(*[everywhere(v, b, size) for v, b in zip(values[:-1], batched, strict=False)], values[-1])

@@ -38,7 +38,7 @@ class HuberLoss(ElementwiseLoss):
     def forward(self, xp, x, target):
         difference = x - target
         near = xp.clip(difference, -self.delta, self.delta)
-        return reduced(near * (difference - near * 0.5), None, self.reduction)
+        return reduced(near * (difference - near * 0.5), self.reduction)
 
     def grad_x(self, grad, x, target):
         r"""\tfrac1n c \odot \bar y"""
@@ -62,7 +62,7 @@ class SmoothL1Loss(ElementwiseLoss):
     def forward(self, xp, x, target):
         difference = x - target
         near = xp.clip(difference, -self.beta, self.beta)
-        return reduced(near * (difference - near * 0.5) * (1 / self.beta), None, self.reduction)
+        return reduced(near * (difference - near * 0.5) * (1 / self.beta), self.reduction)
 
     def grad_x(self, grad, x, target):
         r"""\tfrac{1}{n \beta} c \odot \bar y"""
@@ -80,7 +80,7 @@ class SoftMarginLoss(ElementwiseLoss):
     samples = (sample((2, 3), SIGNS, reduction="mean"), sample((2, 3), SIGNS, reduction="none"))
 
     def forward(self, xp, x, target):
-        return reduced(softplus_of(xp, -target * x), None, self.reduction)
+        return reduced(softplus_of(xp, -target * x), self.reduction)
 
     def grad_x(self, grad, x, target):
         r"""-\tfrac1n t\,\sigma(-t x) \odot \bar y"""

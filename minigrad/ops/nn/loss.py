@@ -23,7 +23,8 @@ CLASSES = exactly([0, 2, 1])
 class CrossEntropy(InFloat32):
     r"""The cross-entropy of logits and classes: log-softmax, and the selection of one element per row.
 
-    Its gradient is the softmax minus the target distribution.
+    Its gradient is the softmax minus the target distribution. Rows are reduced over their last dimension: under vmap,
+    those of each example.
     """
 
     formula = r"-\sum_n w_{t_n} \log \operatorname{softmax}(x_n)_{t_n}"
@@ -37,27 +38,30 @@ class CrossEntropy(InFloat32):
     reduction: str
     smoothing: float
 
-    remembers = ("parts",)
+    keeps = ("parts",)
+
+    parts: ClassVar[Any] = None
+    """The largest logit of each row, and the sum of the powers of e."""
 
     def forward(self, xp, x, target, weight):
-        check_classes(target, self.ignore_index, x.shape[1])
+        check_classes(target, self.ignore_index, x.shape[-1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
-        peak = largest(xp, x, 1)
+        peak = largest(xp, x, -1)
         shifted = x - peak
-        target_scores = shifted[xp.arange(len(shifted)), chosen]
+        target_scores = shifted[places(xp, chosen)]
         spread = 0
         if self.smoothing:
-            spread = shifted.mean(1) if weight is None else shifted @ weight / x.shape[1]
-        sums = total(xp, xp.exp(shifted, out=shifted), 1)
-        self.parts = (peak, sums)
-        scale = xp.log(sums)[:, 0]
+            spread = shifted.mean(-1) if weight is None else shifted @ weight / x.shape[-1]
+        sums = total(xp, xp.exp(shifted, out=shifted), -1)
+        self.parts = (peak, sums)  # type: ignore[misc] # the op's own
+        scale = xp.log(sums)[..., 0]
         losses = scale - target_scores
         if factors is not None:
             losses *= factors
         if self.smoothing:
             spread = scale * (1 if weight is None else weight.mean()) - spread
             losses = losses * (1 - self.smoothing) + spread * self.smoothing
-        return reduced(counted(xp, losses, target, factors, self.ignore_index), factors, self.reduction)
+        return of_rows(counted(xp, losses, target, factors, self.ignore_index), factors, self.reduction)
 
     def grad_x(self, grad, x, target, weight):
         r"""\bar y\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"""
@@ -81,37 +85,39 @@ class CrossEntropyBackward(InFloat32):
     smoothing: float
 
     parts: ClassVar[Any] = None
-    """The largest logit of each row, and the sum of the powers of e, if they are known. A batching rule runs another
-    op, without them."""
+    """Those of the forward pass if they are known."""
 
     def forward(self, xp, g, x, target, weight):
-        out = softmax_of(xp, x, 1, self.parts)
+        out = softmax_of(xp, x, -1, self.parts)
+        share = g if self.reduction == "none" else g[..., None]  # of each row
         if not self.smoothing:  # only the right class counts
             chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
-            share = g / (total_weight(factors, target) or 1) if self.reduction == "mean" else g
+            if self.reduction == "mean":
+                share = share / total_weight(xp, factors, target)
             if factors is not None:
                 share = share * factors
-            out *= share[:, None] if share.ndim else share
-            out[xp.arange(len(chosen)), chosen] -= share
+            out *= share[..., None]
+            out[places(xp, chosen)] -= share
             return out
         q = class_weights(xp, x, target, weight, self)
-        out *= total(xp, q, 1)
+        out *= total(xp, q, -1)
         out -= q
-        out *= g[:, None] if g.ndim else g
+        out *= share[..., None]
         return out
 
     def grad_g(self, grad, x, target, weight):
         r"""\textstyle\sum_c \bar x_c\,(\operatorname{softmax}(x)_c \sum_c q_c - q_c)"""
-        each = self.reduction == "none"
-        ones = grad.new_ones(grad._array.shape[:1] if each else ())
+        dims = 1 if self.reduction == "none" else 2  # of classes, or of rows and classes
+        ones = grad.new_ones(grad._array.shape[:-dims])
         share = grad * self.again()(ones, x, target, weight)
-        return share.sum(1) if each else share.sum()
+        return share.sum(tuple(range(-dims, 0)))
 
     def grad_x(self, grad, g, x, target, weight):
         r"""g \textstyle\sum_c q_c\; \operatorname{softmax}'(\bar x)"""
         q = ClassWeights(self.ignore_index, self.reduction, self.smoothing)(x.detach(), target, weight)
-        rows = g.unsqueeze(1) if g._array.ndim else g
-        return SoftmaxBackward(1)(grad * (q.sum(1, keepdim=True) * rows), x.softmax(1))
+        share = g.unsqueeze(-1) if self.reduction == "none" else g.unsqueeze(-1).unsqueeze(-1)
+        last = x._array.ndim - 1
+        return SoftmaxBackward(last)(grad * (q.sum(last, keepdim=True) * share), x.softmax(last))
 
 
 class ClassWeights(Op):
@@ -141,13 +147,13 @@ class NllLoss(Linear):
     remembers = ("classes",)
 
     def forward(self, xp, x, target, weight):
-        check_classes(target, self.ignore_index, x.shape[1])
+        check_classes(target, self.ignore_index, x.shape[-1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
-        self.classes = x.shape[1]
-        losses = -x[xp.arange(len(x)), chosen]
+        self.classes = x.shape[-1]
+        losses = -x[places(xp, chosen)]
         if factors is not None:
             losses *= factors
-        return reduced(counted(xp, losses, target, factors, self.ignore_index), factors, self.reduction)
+        return of_rows(counted(xp, losses, target, factors, self.ignore_index), factors, self.reduction)
 
     def grad_x(self, grad, target, weight):
         r"""-w_{t_n} \bar y \text{ at } t_n,\; 0 \text{ elsewhere}"""
@@ -165,9 +171,11 @@ class NllLossBackward(Linear):
 
     def forward(self, xp, g, target, weight):
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, g)
-        share = -g / (total_weight(factors, target) or 1) if self.reduction == "mean" else -g
-        out = xp.zeros((len(target), self.classes), g.dtype)
-        out[xp.arange(len(target)), chosen] = share if factors is None else share * factors
+        share = -g if self.reduction == "none" else -g[..., None]
+        if self.reduction == "mean":
+            share = share / total_weight(xp, factors, target)
+        out = xp.zeros((*target.shape, self.classes), g.dtype)
+        out[places(xp, chosen)] = share if factors is None else share * factors
         return out
 
     def grad_g(self, grad, target, weight):
@@ -187,7 +195,7 @@ class MseLoss(InFloat32):
     def forward(self, xp, x, target):
         difference = x - target
         difference *= difference
-        return reduced(difference, None, self.reduction)
+        return reduced(difference, self.reduction)
 
     def grad_x(self, grad, x, target):
         r"""\tfrac2n (x - t) \odot \bar y"""
@@ -215,7 +223,7 @@ class BinaryCrossEntropyWithLogits(InFloat32):
         softplus = softplus_of(xp, -x)
         positive = softplus if pos_weight is None else softplus * (1 + (pos_weight - 1) * target)
         losses = (1 - target) * x + positive
-        return reduced(losses if weight is None else losses * weight, None, self.reduction)
+        return reduced(losses if weight is None else losses * weight, self.reduction)
 
     def grad_x(self, grad, x, target, weight, pos_weight):
         r"""(\sigma(x) - t) \odot \bar y"""
@@ -265,7 +273,7 @@ class BinaryCrossEntropy(InFloat32):
                 "for logits there is binary_cross_entropy_with_logits"
             )
         losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
-        return reduced(losses if weight is None else losses * weight, None, self.reduction)
+        return reduced(losses if weight is None else losses * weight, self.reduction)
 
     def grad_x(self, grad, x, target, weight):
         r"""\frac{x - t}{x (1 - x)} \odot \bar y"""
@@ -288,11 +296,11 @@ class BinaryCrossEntropy(InFloat32):
 def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
     """Return the weight of each class in each row of the cross-entropy `op`."""
     chosen, factors = chosen_classes(xp, target, weight, op.ignore_index, x)
-    scale = 1 / (total_weight(factors, target) or 1) if op.reduction == "mean" else 1  # if no row counts, it is 0
+    scale = 1 / total_weight(xp, factors, target) if op.reduction == "mean" else 1
     q = xp.zeros(x.shape, x.dtype)
-    q[xp.arange(len(chosen)), chosen] = (1 if factors is None else factors) * ((1 - op.smoothing) * scale)
+    q[places(xp, chosen)] = (1 if factors is None else factors) * ((1 - op.smoothing) * scale)
     if op.smoothing:
-        spread = (target != op.ignore_index)[:, None] * (op.smoothing / x.shape[1] * scale)
+        spread = ((target != op.ignore_index) * (op.smoothing / x.shape[-1] * scale))[..., None]
         q += spread if weight is None else spread * weight
     return q
 
@@ -325,18 +333,35 @@ def chosen_classes(xp: Any, target: Any, weight: Any, ignore: int, like: Any) ->
     return chosen, kept.astype(like.dtype) if weight is None else weight[chosen] * kept
 
 
-def total_weight(factors: Any, target: Any) -> Any:
-    """Return the sum of the weights of all rows, as `chosen_classes` returns them."""
-    return len(target) if factors is None else factors.sum()
+def total_weight(xp: Any, factors: Any, target: Any) -> Any:
+    """Return the sum of the weights of all rows, as `chosen_classes` returns them; 1 if no row counts."""
+    if factors is None:
+        return target.shape[-1] or 1
+    found = factors.sum(-1, keepdims=True)
+    return xp.where(found == 0, found.dtype.type(1), found)
 
 
-def reduced(losses: Any, weights: Any, reduction: str) -> Any:
-    """Return the losses, their sum, or their mean, weighted by `weights` if given."""
+def places(xp: Any, chosen: Any) -> tuple[Any, ...]:
+    """Return the index of the chosen class of each row."""
+    last = chosen.ndim - 1
+    return (*(xp.arange(size).reshape(-1, *(1,) * (last - dim)) for dim, size in enumerate(chosen.shape)), chosen)
+
+
+def of_rows(losses: Any, factors: Any, reduction: str) -> Any:
+    """Return the losses of rows, their sum over the last dimension, or their mean, weighted by `factors` if given."""
     if reduction == "none":
         return losses
+    found = losses.sum(-1)
     if reduction == "sum":
-        return losses.sum()
-    return losses.sum() / (losses.dtype.type(losses.size) if weights is None else weights.sum())
+        return found
+    return found / (losses.dtype.type(losses.shape[-1]) if factors is None else factors.sum(-1))
+
+
+def reduced(losses: Any, reduction: str) -> Any:
+    """Return the losses, their sum, or their mean."""
+    if reduction == "none":
+        return losses
+    return losses.sum() if reduction == "sum" else losses.sum() / losses.dtype.type(losses.size)
 
 
 def checked_reduction(reduction: str, *more: str) -> str:

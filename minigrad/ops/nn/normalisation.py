@@ -33,10 +33,10 @@ class Normalise(Op):
     eps: float
     kind: str
 
-    remembers = ("moments",)
+    keeps = ("moments",)
 
     moments: ClassVar[Any] = None
-    """The mean and the variance that `forward` has computed, unless a compiled routine did."""
+    """The mean and the variance, unless a compiled routine computed them."""
 
     @property
     def memory_order(self):  # type: ignore[override]
@@ -91,7 +91,7 @@ class NormaliseBackward(Op):
     bias: Any
 
     moments: ClassVar[Any] = None
-    """The mean and the variance of the input if they are known. A batching rule runs another op, without them."""
+    """Those of the forward pass if they are known."""
 
     def forward(self, xp, g, x, weight):
         if weight is not None and self.bias is not None and rows_of(x, weight, self.dims):

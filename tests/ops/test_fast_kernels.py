@@ -38,7 +38,7 @@ def test_the_slope_of_gelu_in_float32_is_as_exact_as_it_says() -> None:
     assert np.max(np.abs(x.grad.cpu().numpy() - wanted)) < 3e-7
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (5, 10), (3, 4, 63), (7, 64), (2, 65)])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 10), (3, 4, 63), (7, 64), (2, 65), (100, 10), (5, 20, 63), (65, 64)])
 def test_the_largest_of_each_row_is_found_for_every_length(shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     assert np.array_equal(largest(np, x, -1), x.max(-1, keepdims=True))

@@ -32,6 +32,8 @@ def wrap_dim(dim: Any, ndim: int) -> int:
 
 def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     """Return `dims` (an int or a sequence) as non-negative numbers. Raise if one occurs twice."""
+    if type(dims) is int:
+        return (wrap_dim(dims, ndim),)
     given = dims if isinstance(dims, (tuple, list)) else (dims,)
     wrapped = tuple(wrap_dim(dim, ndim) for dim in given)
     if len(set(wrapped)) != len(wrapped):

@@ -19,6 +19,7 @@ from ...errors import ArgumentTypeError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Multilinear, conj
 from ..common.samples import sample
+from ..reduce.sums import Sum
 
 
 def product(xp: Any, a: Any, b: Any) -> Any:
@@ -165,7 +166,7 @@ class Affine(Op):
 
     def grad_bias(self, grad):
         r"""\bar Y^{\top} \mathbf 1"""
-        return _rows(grad).sum(0)
+        return Sum((0,), False)(_rows(grad))
 
     def jvp(self, tangents, inputs, outputs):
         """The product rule for input and weight; the bias only adds its own tangent."""

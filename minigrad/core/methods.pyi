@@ -1267,7 +1267,7 @@ class Methods:
     def log_normal_(self, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with numbers whose logarithms are normal."""
 
-    def log_softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
+    def log_softmax(self, dim: builtins.int, dtype: DType | builtins.type | None = None) -> Tensor:
         """The logarithm of `softmax`, without overflow and underflow."""
 
     def logaddexp(self, other: Any) -> Tensor:
@@ -1848,7 +1848,7 @@ class Methods:
     def slogdet(self) -> return_types.slogdet:
         """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
-    def softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
+    def softmax(self, dim: builtins.int, dtype: DType | builtins.type | None = None) -> Tensor:
         """Positive weights along `dim` that sum to 1.
 
         >>> import minigrad as mg

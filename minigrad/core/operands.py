@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..backend import CPU
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, DtypeError
 from .tensor import Tensor
 
 
@@ -26,4 +26,10 @@ def read(value: Any) -> Any:
             f"an operand must be Tensor, not {kind}: take one of its {len(value)} elements, as in output[0], or put "
             "them together with stack()"
         )
-    return value if isinstance(value, (int, float, complex)) else Reader.as_tensor(value)
+    if isinstance(value, (int, float, complex)):
+        return value
+    try:
+        return Reader.as_tensor(value)
+    except DtypeError as error:  # a RuntimeError in PyTorch of data, and a TypeError of operands
+        kind = type(value).__name__
+        raise ArgumentTypeError(f"an operand must be Tensor, not {kind}, or a number: {error}") from None

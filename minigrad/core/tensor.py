@@ -190,9 +190,8 @@ def as_operand(value: Any) -> Any:
 
 
 def foreign(value: Any) -> bool:
-    """Return whether the class of `value` may handle tensors itself: an operator then leaves the work to it."""
-    known = isinstance(value, (Tensor, int, float, complex)) or hasattr(value, "__array__")
-    return not known and type(value).__module__ != "builtins"
+    """Return whether `value` is no operand: an operator then leaves the work to its class, or Python refuses it."""
+    return not (isinstance(value, (Tensor, int, float, complex)) or hasattr(value, "__array__"))
 
 
 def edge_of(tensor: Tensor) -> graph.Edge | None:

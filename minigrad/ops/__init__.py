@@ -35,7 +35,7 @@ def family(name: str) -> ModuleType:
     module = import_module("." + name, __name__)
     for table in TABLES:
         for attribute, offered in getattr(module, table, {}).items():
-            if table == "OPERATORS":
+            if table == "OPERATORS" and attribute not in ("__contains__", "__format__"):
                 offered = leaving(offered)
             setattr(Tensor, attribute, respelling(offered) if table in ("METHODS", "INPLACE") else offered)
     return module

@@ -43,14 +43,22 @@ def test_a_foreign_class_has_its_say_in_an_operator(lib: Any, dtype: str) -> Non
 
 
 def test_what_is_no_number_is_named_with_its_place() -> None:
-    for data, words in (
-        ([1.0, None], r"invalid data type 'NoneType' at \[1\]"),
-        ([1, "a"], r"invalid data type 'str' at \[1\]"),
-        ([[1.0], [{}]], r"invalid data type 'dict' at \[1, 0\]"),
-        ({"a": 1}, "invalid data type 'dict'"),
+    for data, kind, words in (
+        ([1.0, None], RuntimeError, r"Could not infer dtype of NoneType at \[1\]"),
+        ([1, "a"], TypeError, r"invalid data type 'str' at \[1\]"),
+        ([[1.0], [{}]], RuntimeError, r"Could not infer dtype of dict at \[1, 0\]"),
+        ({"a": 1}, RuntimeError, "Could not infer dtype of dict"),
     ):
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(kind, match=words):
             mg.tensor(data)
+
+
+def test_a_list_is_no_operand_of_an_operator(lib: Any) -> None:
+    x = lib.ones(2)
+    assert (x == [1.0, 1.0]) is False and (x != (1.0, 1.0)) is True
+    for call in (lambda: x - [1.0, 2.0], lambda: [1.0, 2.0] * x, lambda: x ** (1, 2), lambda: x < [2, 2]):
+        with pytest.raises(TypeError, match="not supported between|unsupported operand|can't multiply|only integer"):
+            call()
 
 
 def test_ragged_lists_are_said_to_be_ragged_and_where() -> None:

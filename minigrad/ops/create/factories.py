@@ -148,7 +148,10 @@ def _unreadable(data: Any) -> Exception | None:
         where = f" at {list(place)}" if place else ""
         if not isinstance(part, (list, tuple)):
             if not hasattr(part, "__array__") and not isinstance(part, (bool, int, float, complex)):
-                return ArgumentTypeError(f"new(): invalid data type '{type(part).__name__}'{where}: numbers are needed")
+                kind = type(part).__name__
+                if isinstance(part, (str, bytes)):
+                    return ArgumentTypeError(f"new(): invalid data type '{kind}'{where}: numbers are needed")
+                return DtypeError(f"Could not infer dtype of {kind}{where}: numbers are needed")
             if len(place) in sizes:
                 return ArgumentError(f"expected sequence of length {sizes[len(place)][0]}{where}, but found a number")
             sizes.setdefault(-1 - len(place), (0, place))

@@ -1211,7 +1211,7 @@ def log2_(input: Tensor) -> Tensor:
 def log_(input: Tensor) -> Tensor:
     """In place: The natural logarithm of each element."""
 
-def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: builtins.int, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of `softmax`, without overflow and underflow."""
 
 def logaddexp(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -1758,7 +1758,7 @@ def slice_scatter(input: Tensor, src: Any, dim: builtins.int = 0, start: builtin
 def slogdet(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.slogdet:
     """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
-def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def softmax(input: Tensor, dim: builtins.int, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg

@@ -115,7 +115,7 @@ def log1p(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
 def log_ndtr(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of the normal distribution function, accurate for tiny probabilities, too."""
 
-def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: builtins.int, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of `softmax`, without overflow and underflow."""
 
 def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -180,7 +180,7 @@ def shifted_chebyshev_polynomial_w(x: Any, n: Any, *, out: Tensor | builtins.tup
 def sinc(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """sin(πx) / (πx), and 1 at 0."""
 
-def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def softmax(input: Tensor, dim: builtins.int, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg

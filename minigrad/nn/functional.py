@@ -28,17 +28,19 @@ from ..ops.nn.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropo
 from ..ops.nn.embedding import embedding, embedding_bag, one_hot
 from ..ops.nn.gelu import gelu
 from ..ops.nn.loss import checked_reduction
-from ..ops.nn.softmax import log_softmax, softmax, softmin
 from ..ops.shape.padding import pad
 from . import grad as grad
 from .activation.functions import (
     glu,
     hardshrink,
     hardsigmoid,
+    log_softmax,
     prelu,
     relu,
     relu_,
     sigmoid,
+    softmax,
+    softmin,
     softshrink,
     softsign,
     tanh,

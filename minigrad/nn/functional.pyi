@@ -362,7 +362,7 @@ def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, l
 def local_response_norm(input: Tensor, size: builtins.int, alpha: builtins.float = 0.0001, beta: builtins.float = 0.75, k: builtins.float = 1.0) -> Tensor:
     """Divide each element by a power of the mean square of `size` neighbouring channels: input (N, C, ...)."""
 
-def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: builtins.int | None = None, _stacklevel: builtins.int = 3, dtype: DType | builtins.type | None = None) -> Tensor:
     """The logarithm of `softmax`, without overflow and underflow."""
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -561,15 +561,10 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: builtins.bool | 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
     """``log(1 + exp(-target * input))``, with `target` 1 or -1."""
 
-def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Positive weights along `dim` that sum to 1.
+def softmax(input: Tensor, dim: builtins.int | None = None, _stacklevel: builtins.int = 3, dtype: DType | builtins.type | None = None) -> Tensor:
+    """Positive weights along `dim` that sum to 1. Without `dim` it is chosen by the shape, with a warning."""
 
-    >>> import minigrad as mg
-    >>> mg.softmax(mg.zeros(4), dim=0).tolist()
-    [0.25, 0.25, 0.25, 0.25]
-    """
-
-def softmin(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
+def softmin(input: Tensor, dim: builtins.int | None = None, _stacklevel: builtins.int = 3, dtype: DType | builtins.type | None = None) -> Tensor:
     """Softmax of the negative: the smallest element gets the largest weight."""
 
 def softplus(input: Tensor, beta: builtins.float = 1.0, threshold: builtins.float = 20.0) -> Tensor:

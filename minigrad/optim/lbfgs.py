@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.grad_mode import enable_grad
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError
+from ..errors import ArgumentError, ArgumentTypeError
 from ..ops.common.dims import one_int
 from .line_search import Point, strong_wolfe
 from .optimizer import Group, Optimizer, changed
@@ -57,7 +57,9 @@ class LBFGS(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Iterate, and return the loss before. `closure` clears the gradients, computes the loss and runs backward."""
         if closure is None:
-            raise ArgumentError("LBFGS needs to evaluate the loss several times: pass step() a closure that returns it")
+            raise ArgumentTypeError(
+                "LBFGS needs to evaluate the loss several times: pass step() a closure that returns it"
+            )
         group = self.param_groups[0]
         state = self.state.setdefault(self._params[0], {"func_evals": 0, "n_iter": 0, "old_dirs": [], "old_stps": []})
         first = self._evaluate(closure)

@@ -124,6 +124,8 @@ class Optimizer:
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
         """Add a group of parameters. Settings that the group does not contain default to the optimiser's."""
+        if not isinstance(param_group, Mapping):
+            raise ArgumentTypeError(f"param_group must be a dict, but got {type(param_group)}")
         listed = param_group["params"]
         if isinstance(listed, (set, frozenset)):
             raise ArgumentTypeError(

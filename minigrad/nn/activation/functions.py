@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ...core.inplace import inplace as run_in_place
@@ -11,6 +12,8 @@ from ...ops.common.arguments import accepts_out
 from ...ops.common.dims import wrap_dim
 from ...ops.elementwise.pointwise import Relu
 from ...ops.nn.activation import Hardshrink, Hardsigmoid, Prelu, Softshrink, Threshold
+from ...ops.nn.softmax import log_softmax as log_softmax_along
+from ...ops.nn.softmax import softmax as softmax_along
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -63,6 +66,33 @@ def glu(input: Any, dim: int = -1) -> Tensor:
 def hardsigmoid(input: Any, inplace: bool = False) -> Tensor:
     """``relu6(x + 3) / 6``."""
     return run_in_place(Hardsigmoid(), input) if inplace else Hardsigmoid()(input)
+
+
+def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """Positive weights along `dim` that sum to 1. Without `dim` it is chosen by the shape, with a warning."""
+    return softmax_along(input, _said("softmax", input, dim, _stacklevel), dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """The logarithm of `softmax`, without overflow and underflow."""
+    return log_softmax_along(input, _said("log_softmax", input, dim, _stacklevel), dtype)
+
+
+def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """Softmax of the negative: the smallest element gets the largest weight."""
+    return softmax_along(-input, _said("softmin", input, dim, _stacklevel), dtype)
+
+
+def _said(name: str, input: Any, dim: int | None, stacklevel: int) -> int:
+    """Return `dim`, or the dimension that old code means without it."""
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=stacklevel + 1,
+    )
+    return 0 if input._array.ndim in (0, 1, 3) else 1
 
 
 def softsign(input: Any) -> Tensor:

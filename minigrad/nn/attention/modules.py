@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError
+from ...errors import AssertedArgumentError
 from ...ops.common.dims import one_int
 from ...ops.create.factories import empty, ones
 from .. import functional as F
@@ -44,7 +44,7 @@ class MultiheadAttention(Module):
         super().__init__()
         embed_dim, num_heads = one_int("embed_dim", embed_dim), one_int("num_heads", num_heads)
         if embed_dim <= 0 or num_heads <= 0 or embed_dim % num_heads:
-            raise ArgumentError(f"embed_dim ({embed_dim}) must be divisible by num_heads ({num_heads})")
+            raise AssertedArgumentError(f"embed_dim ({embed_dim}) must be divisible by num_heads ({num_heads})")
         self.embed_dim = embed_dim
         self.num_heads = num_heads
         self.head_dim = embed_dim // num_heads

@@ -65,11 +65,15 @@ class _Convolution(Module):
         modes = ("zeros",) if self.transposed else ("zeros", "reflect", "replicate", "circular")
         if padding_mode not in modes:
             raise ArgumentError(f"padding_mode must be one of {modes}, but got padding_mode={padding_mode!r}")
+        if isinstance(padding, str) and padding not in ("same", "valid"):
+            raise ArgumentError(f"Invalid padding string {padding!r}, should be one of 'same', 'valid'")
         n = self.dimensions = self.dimensions or len(kernel_size)  # a subclass may not set `dimensions`
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = repeated(kernel_size, n)
         self.stride = repeated(stride, n)
+        if padding == "same" and any(step != 1 for step in self.stride):
+            raise ArgumentError("padding='same' is not supported for strided convolutions")
         self.padding = padding if isinstance(padding, str) else repeated(padding, n)
         self.dilation = repeated(dilation, n)
         self.output_padding = repeated(output_padding, n)

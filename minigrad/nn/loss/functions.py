@@ -142,6 +142,11 @@ def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
             )
         return input.unsqueeze(0), target.reshape(1), wanted
     if (shape[0], *shape[2:]) != wanted:
+        if len(shape) == 2 and len(wanted) > 1:
+            raise ShapeError(
+                f"0D or 1D target tensor expected, multi-target not supported: scores of shape {list(shape)} need one "
+                f"class per row, [{shape[0]}], not {list(wanted)}"
+            )
         if len(wanted) and shape[0] != wanted[0]:
             raise ArgumentError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
         raise ShapeError(
@@ -189,7 +194,7 @@ def cross_entropy(
                 f"{ignore_index}. Set ignore_index to a negative number, or give classes as integers."
             )
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
-    _check_fixed("cross_entropy", weight)
+    _check_weights("cross_entropy", weight, input)
     rows, classes, wanted = _rows("cross_entropy", input, _index(target))
     losses = CrossEntropy(one_int("ignore_index", ignore_index), reduction, label_smoothing)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
@@ -226,8 +231,14 @@ def linear_cross_entropy(
     )
 
 
-def _check_fixed(name: str, weight: Any) -> None:
-    """Raise if class weights require a gradient: these losses do not compute one."""
+def _check_weights(name: str, weight: Any, input: Any) -> None:
+    """Raise if the class weights do not fit, or require a gradient: these losses do not compute one."""
+    classes = input._array.shape[min(1, input._array.ndim - 1)] if input._array.ndim else 1
+    if weight is not None and weight._array.shape != (classes,):
+        raise ShapeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
+            f"shape: {list(weight.shape)}"
+        )
     if weight is not None and weight.requires_grad:
         raise GradError(
             f"The function '{name}' is not differentiable with respect to argument 'weight'. This input cannot have "
@@ -271,7 +282,7 @@ def nll_loss(
     """Minus the log-probability that `input` (N, C, ...) assigns to the class `target` (N, ...)."""
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
-    _check_fixed("nll_loss", weight)
+    _check_weights("nll_loss", weight, input)
     rows, classes, wanted = _rows("nll_loss", input, _index(target))
     losses = NllLoss(one_int("ignore_index", ignore_index), reduction)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)

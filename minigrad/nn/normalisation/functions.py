@@ -8,7 +8,7 @@ from typing import Any
 from ...core.grad_mode import STATE, no_grad
 from ...core.tensor import Tensor
 from ...dtypes import finfo
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, ArgumentTypeError, ShapeError
 from ...ops.common.dims import one_int, sizes_of
 from ...ops.common.writes import changed
 from ...ops.nn.normalisation import Normalise
@@ -28,6 +28,11 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
 
 
 def _last_dimensions(name: str, input: Any, normalized_shape: Any, *affine: Any) -> tuple[int, ...]:
+    if isinstance(normalized_shape, int):
+        raise ArgumentTypeError(
+            f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int: write "
+            f"({normalized_shape},)"
+        )
     shape = sizes_of([normalized_shape])
     if not shape:
         raise ShapeError(f"Expected normalized_shape to be at least 1-dimensional in {name}, but got {list(shape)}")

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError
+from ...errors import ShapeError
 from ...ops.common.dims import ints
 from ...ops.common.halves import in_float32
 from ...ops.shape.join import cat, stack
@@ -19,7 +19,7 @@ def _bounds(size: int, count: int) -> list[tuple[int, int]]:
 
 def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, indices: bool = False) -> Any:
     if input._array.ndim < dims + 1:
-        raise ArgumentError(f"{name}: Input dimension should be at least {dims + 1}, got {input._array.ndim}")
+        raise ShapeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}")
     checked(name, dims, input)
     size = input._array.shape[-dims:]
     given = output_size if isinstance(output_size, (tuple, list)) else [output_size] * dims

@@ -115,10 +115,14 @@ class RNNBase(Module):
         """
         if isinstance(input, PackedSequence):
             return self._packed(input, hx)
-        if input.ndim not in (2, 3) or input.shape[-1] != self.input_size:
+        if input.ndim not in (2, 3):
+            raise ArgumentError(
+                f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.ndim}D instead: its shape is "
+                f"{list(input.shape)}"
+            )
+        if input.shape[-1] != self.input_size:
             raise ShapeError(
-                f"{type(self).__name__} expected input of shape (..., {self.input_size}) with 2 or 3 dimensions, "
-                f"got {list(input.shape)}"
+                f"{type(self).__name__} expected input of shape (..., {self.input_size}), got {list(input.shape)}"
             )
         alone = input.ndim == 2
         if alone:

@@ -90,7 +90,7 @@ def clip_grads_with_norm_(
 
 
 def _scaled_down(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
-    factor = max_norm / (float(total) + 1e-6)
+    factor = float(max_norm) / (float(total) + 1e-6)
     if factor < 1.0 or math.isnan(factor):
         with no_grad():
             for grad in grads:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import ArgumentTypeError, ShapeError
 from ...ops.shape.join import cat
 
 
@@ -16,6 +16,8 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Set the ``.data`` of the parameters, in their order, to slices of `vec`: they share its memory from then on."""
+    if not isinstance(vec, Tensor):
+        raise ArgumentTypeError(f"expected minigrad.Tensor, but got: {type(vec).__name__}")
     tensors = list(parameters)
     needed = sum(each.numel() for each in tensors)
     if vec.ndim != 1 or vec.numel() != needed:

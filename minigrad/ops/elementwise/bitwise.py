@@ -7,7 +7,7 @@ from typing import Any
 from ...core.dispatch import binary, unary
 from ...core.op import Op
 from ...core.tensor import Tensor, as_operand
-from ...errors import MissingRuleError
+from ...errors import ArgumentTypeError, MissingRuleError
 from ..common.arguments import accepts_out
 from ..common.bases import Question, in_places, sample, short_roads
 
@@ -81,11 +81,23 @@ _TWO = {
     "lshift": bitwise_left_shift,
     "rshift": bitwise_right_shift,
 }
+
+
+def invert(input: Tensor) -> Tensor:
+    """The bitwise complement of integers; logical not for bools."""
+    if input.dtype.is_differentiable:
+        raise ArgumentTypeError(
+            f"~ (operator.invert) is only implemented on integer and Boolean-type tensors, not {input.dtype}"
+        )
+    complement: Tensor = bitwise_not(input)
+    return complement
+
+
 METHODS = short_roads(*_TWO.values(), bitwise_not)
 INPLACE = in_places(*_TWO.values(), bitwise_not)
 OPERATORS = {
     **{f"__{name}__": each.__wrapped__ for name, each in _TWO.items()},
     **{f"__r{name}__": _reversed(each) for name, each in _TWO.items()},
     **{f"__i{name}__": INPLACE[each.__name__ + "_"] for name, each in _TWO.items()},
-    "__invert__": bitwise_not.__wrapped__,
+    "__invert__": invert,
 }

@@ -9,7 +9,7 @@ from ... import dtypes
 from ...core.interpreter import reading
 from ...core.op import Op
 from ...core.tensor import Tensor, wrap
-from ...errors import ShapeError
+from ...errors import DtypeError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out, axes_of
 from ..common.dims import wrap_dims
@@ -121,6 +121,11 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
         )
     vectors = B._array.ndim + 1 == A._array.ndim
     right = B.unsqueeze(-1) if vectors else B
+    if right._array.shape[-2] != A._array.shape[-2]:
+        raise ShapeError(
+            "torch.linalg.lstsq: input.size(-2) should match other.size(-2), but A has shape "
+            f"{list(A.shape)} and B {list(B.shape)}"
+        )
     rank = matrix_rank(A, rtol=rcond)
     solution = matmul(pinv(A, rtol=rcond), right)
     rows, columns = A._array.shape[-2:]
@@ -169,12 +174,20 @@ def cond(A: Any, p: Any = None) -> Tensor:
 # Norms ----------------------------------------------------------------------------------------------------------------
 
 
+def _check_norm(name: str, x: Any) -> None:
+    if not x.dtype.is_differentiable:
+        raise DtypeError(
+            f"{name}: Expected a floating point or complex tensor as input. Got {x.dtype}: write x.float()"
+        )
+
+
 @accepts_out
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""
     x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
     if isinstance(ord, str):
         raise ShapeError(f"linalg.vector_norm: a norm of vectors is of a number, not of order {ord!r}")
+    _check_norm("linalg.vector_norm", x)
     axes = None if dim is None else axes_of(dim, x._array.ndim)
     taken = x._array.shape if axes is None else [x._array.shape[axis] for axis in axes]
     if 0 in taken and (ord < 0 or ord == math.inf):
@@ -189,6 +202,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
 def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A matrix norm: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
     A = A if dtype is None else A.to(dtypes.as_dtype(dtype))
+    _check_norm("linalg.matrix_norm", A)
     rows, columns = wrap_dims(tuple(dim), A._array.ndim)
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim)

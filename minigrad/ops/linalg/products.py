@@ -180,6 +180,9 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     """All combinations of the elements of vectors, one per row."""
     if len(tensors) == 1:
         return tensors[0]
+    for each in tensors:
+        if each._array.ndim != 1:
+            raise ShapeError(f"Expect a 1D vector, but got shape {list(each.shape)}")
     sizes = [each._array.size for each in tensors]
     grids = [
         each.reshape([size if i == j else 1 for j in range(len(sizes))]).expand(sizes).reshape(-1)

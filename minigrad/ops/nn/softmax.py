@@ -113,7 +113,7 @@ def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
 
 
 @accepts_out
-def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
+def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """Positive weights along `dim` that sum to 1.
 
     >>> import minigrad as mg
@@ -124,17 +124,12 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stackl
 
 
 @accepts_out
-def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
+def log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`, without overflow and underflow."""
     return _run(LogSoftmax, "log_softmax", input, dim, dtype)
 
 
-def softmin(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
-    """Softmax of the negative: the smallest element gets the largest weight."""
-    return softmax(-input, dim, dtype)
-
-
-def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
+def _run(op: Any, name: str, input: Any, dim: int, dtype: Any) -> Tensor:
     if dtype is not None:
         input = input.to(dtypes.as_dtype(dtype))
     if not input.dtype.is_floating_point:
@@ -142,8 +137,6 @@ def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
             f'"{name}" not implemented for {input.dtype}: convert the input first, for example with .float()'
         )
     ndim = input._array.ndim
-    if dim is None:  # PyTorch's default for old code
-        dim = 0 if ndim in (0, 1, 3) else 1
     dim = wrap_dim(dim, ndim)
     if not ndim:
         return op(0)(input.reshape(1)).reshape(())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import dtypes
 from ...core.tensor import Tensor
 from ...errors import DomainError, DtypeError
 from ..common.arguments import accepts_out
@@ -46,6 +47,8 @@ _BETWEEN: dict[str, Any] = {
 def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:
     if not input.numel():
         raise DomainError(f"{'nan' * ignore_nan}quantile() input tensor must be non-empty")
+    if input.dtype not in (dtypes.float32, dtypes.float64):
+        raise DtypeError(f"quantile() input tensor must be either float or double dtype, but it is {input.dtype}")
     if interpolation not in _BETWEEN:
         raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
     if isinstance(q, Tensor) and q.dtype != input.dtype:

@@ -9,7 +9,7 @@ from ...core.interpreter import reading
 from ...core.op import Op
 from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
-from ...errors import DomainError, ShapeError
+from ...errors import DomainError, MissingRuleError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out, check_has_order
 from ..common.bases import sample
@@ -282,6 +282,8 @@ def searchsorted(
 @accepts_out
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The index of the bucket, between `boundaries`, of each number."""
+    if boundaries._array.ndim != 1:
+        raise ShapeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
@@ -300,6 +302,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """Count the elements in each of `bins` equal intervals from `min` to `max` (both 0: over the whole range)."""
     array, backend, bins = input._array, input._backend, one_int("bins", bins, least=1)
+    if not input.dtype.is_floating_point:
+        raise MissingRuleError(f"histc is not implemented for {input.dtype}: write input.float()")
     low, high = (float(array.min()), float(array.max())) if min == max and array.size else (float(min), float(max))
     if low == high:
         low, high = low - 1, high + 1
@@ -311,7 +315,9 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """Count how often each of 0, 1, 2, ... occurs, or sum their `weights`."""
     array, backend = input._array, input._backend
-    if array.ndim != 1 or array.dtype.kind not in "iub" or (array.size and array.min() < 0):
+    if array.dtype.kind not in "iub":
+        raise MissingRuleError(f"bincount is not implemented for {input.dtype}: it counts whole numbers")
+    if array.ndim != 1 or (array.size and array.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
     found = backend.bincount(
         array, None if weights is None else weights._array, minlength=one_int("minlength", minlength, least=0)

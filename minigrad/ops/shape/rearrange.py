@@ -117,6 +117,8 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
     counts = sizes_of(repeats)
+    if not repeats:
+        raise ArgumentTypeError('repeat() missing 1 required positional arguments: "repeats"')
     if len(counts) < input._array.ndim:
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: "

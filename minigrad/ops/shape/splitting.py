@@ -69,8 +69,25 @@ def broadcast_shapes(*shapes: Any) -> Size:
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Views of the tensors, broadcast to their common shape."""
     given: Sequence[Any] = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
-    shape = broadcast_shapes(*[each._array.shape for each in given])
+    try:
+        shape = broadcast_shapes(*[each._array.shape for each in given])
+    except ShapeError as error:
+        raise _misfit([each._array.shape for each in given]) or error from None
     return tuple([each.expand(shape) for each in given])
+
+
+def _misfit(shapes: Sequence[tuple[int, ...]]) -> ShapeError | None:
+    """Return an error that names the last dimension of which two shapes have different sizes."""
+    longest = max(map(len, shapes))
+    for dim in reversed(range(longest)):
+        sizes = [shape[dim - longest] for shape in shapes if len(shape) >= longest - dim and shape[dim - longest] != 1]
+        for size in sizes:
+            if size != sizes[0]:
+                return ShapeError(
+                    f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({size}) at non-singleton "
+                    f"dimension {dim}: shapes {', '.join(str(list(shape)) for shape in shapes)} do not broadcast"
+                )
+    return None
 
 
 METHODS = {"hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit}

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ArgumentTypeError, DimensionError, MissingRuleError
+from ...errors import ArgumentError, ArgumentTypeError, AssertedArgumentError, DimensionError, MissingRuleError
 from ...ops.random.distributions import randperm
 from .collate import default_collate
 
@@ -61,7 +61,9 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     def __init__(self, *tensors: Tensor) -> None:
         sizes = [each.shape[0] for each in tensors]
         if len(set(sizes)) > 1:
-            raise ArgumentError(f"Size mismatch between tensors: the first dimensions are {sizes}, they must be equal")
+            raise AssertedArgumentError(
+                f"Size mismatch between tensors: the first dimensions are {sizes}, they must be equal"
+            )
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
 import pytest
 
 import minigrad as mg
 from minigrad import optim
 
-from .helpers import of_type, recorded
+from .helpers import of_type, recorded, sample
 from .programs import descent_by_hand, hidden_state, scalar_program, training
 
 
@@ -81,3 +84,77 @@ def test_a_step_has_at_most_fifty_thousand_nodes() -> None:
         counts[record["step"]] = counts.get(record["step"], 0) + 1
     assert max(counts.values()) <= 50_000
     assert sum(record["count"] for record in of_type(records, "dropped")) > 50_000
+
+
+def in_a_thread(work: Callable[[], object]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def test_threads_that_train_at_the_same_time_have_steps_of_their_own() -> None:
+    def program() -> None:
+        turns = threading.Barrier(2)
+
+        def train(start: float) -> None:
+            w = mg.tensor([start], requires_grad=True)
+            sgd = optim.SGD([w], lr=0.25)
+            for _ in range(20):
+                sgd.zero_grad()
+                turns.wait()
+                loss = (w * w).sum()
+                turns.wait()
+                loss.backward()
+                turns.wait()
+                sgd.step()
+
+        other = threading.Thread(target=train, args=(3.0,))
+        other.start()
+        train(1.0)
+        other.join()
+
+    taken = of_type(recorded(program), "step_taken")
+    assert [record["optimizer"] for record in taken] == ["SGD"] * 40
+    for start in (1.0, 3.0):
+        wanted = [start**2 * 0.25**step for step in range(20)]
+        losses = [record["loss"] for record in taken if record["loss"] in wanted]
+        assert losses == wanted
+
+
+@pytest.mark.parametrize("way", ["whole", "numbers", "loss"])
+def test_nets_that_are_trained_side_by_side_keep_their_losses_apart(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample(monkeypatch, lambda: way)
+    losses: list[float] = []
+
+    def program() -> None:
+        nets = [mg.tensor([start], requires_grad=True) for start in (1.0, 3.0)]
+        optimisers = [optim.SGD([w], lr=0.25) for w in nets]
+        for _ in range(4):
+            for w, sgd in zip(nets, optimisers, strict=True):
+                sgd.zero_grad()
+                loss = (w * w).sum()
+                loss.backward()
+                losses.append(loss.item())
+            for sgd in optimisers:
+                sgd.step()
+
+    taken = of_type(recorded(program, values="auto"), "step_taken")
+    assert [record["loss"] for record in taken] == losses
+    assert {record["loss_name"] for record in taken} == {"loss"}
+
+
+def test_a_step_may_end_in_another_thread_than_its_backward() -> None:
+    def program() -> None:
+        w = mg.tensor([2.0], requires_grad=True)
+        sgd = optim.SGD([w], lr=0.25)
+        for _ in range(3):
+            sgd.zero_grad()
+            in_a_thread(lambda: (w * w).sum().backward())
+            sgd.step()
+
+    assert [record["loss"] for record in of_type(recorded(program), "step_taken")] == [4.0, 1.0, 0.25]
+
+
+def test_the_last_step_of_a_thread_is_kept_when_the_run_ends_in_another() -> None:
+    taken = of_type(recorded(lambda: in_a_thread(descent_by_hand)), "step_taken")
+    assert [record["loss"] for record in taken] == pytest.approx([5.0 * 0.64**step for step in range(4)], rel=1e-5)

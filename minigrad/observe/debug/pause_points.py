@@ -195,7 +195,7 @@ class Moment:
     def step(self) -> int:
         """The number of the training step."""
         with self._recorder.reading() as ledger:
-            return ledger.step + (self.kind == "entering" and self.phase == "forward" and ledger.boundary.crossed())
+            return ledger.step + (self.kind == "entering" and self.phase == "forward" and ledger.crossed())
 
     def sources(self) -> list[int]:
         """The numbers of the nodes that made the inputs of an op that is about to run."""

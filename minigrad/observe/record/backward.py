@@ -11,7 +11,7 @@ from ..source.callsites import users_frame
 from ..source.naming import NamesAtCalls
 from .error_notes import add_note
 from .forward import counted
-from .identity import KnownNode, KnownTensor
+from .identity import KnownNode, KnownTensor, Loss
 from .ledger import Ledger, Record
 from .reasons import SLOPES
 from .values import is_broken, plain_sum
@@ -122,9 +122,9 @@ class Backward:
         if array is not None and array.size == 1:  # under vmap the array holds all examples
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
-            self.ledger.loss = number
             self._blame(number)
-            self.ledger.loss_name = self._names.of(tensor, users_frame(sys._getframe(1)))
+            name = self._names.of(tensor, users_frame(sys._getframe(1)))
+            self.ledger.boundary.loss = Loss(self._count, number, name)
 
     def _blame(self, loss: float) -> None:
         """Report an anomaly if the loss is NaN and no op caused it: then the NaN was in the input data."""
@@ -194,7 +194,8 @@ class Backward:
         run.node = self.ledger.nodes.find(event.node)
         if run.told or run.broken or not framework.has_elements(event.grad):
             return
-        if math.isfinite(self.ledger.squares(event.grad)) or not math.isfinite(self.ledger.loss or 0.0):
+        loss = self.ledger.boundary.loss
+        if math.isfinite(self.ledger.squares(event.grad)) or not (loss is None or math.isfinite(loss.value)):
             return
         if run.node is not None and _came_broken(run.node):
             run.broken = True
@@ -317,6 +318,8 @@ class Backward:
             if event.error is not None:
                 add_note(ledger, run.node, event.error)
             ledger.write("backward_finished", run=run.number, nodes=run.entered, error=error)
+        for known in run.leaves.values():
+            known.loss = ledger.boundary.loss
         leaves = [tensor for known in run.leaves.values() if (tensor := known.ref()) is not None]
         if leaves:
             ledger.boundary.after_backward(leaves)

@@ -48,7 +48,7 @@ class Forward:
         if ledger.nodes_in_step >= LARGEST:
             ledger.next_step()
             ledger.crowded = True
-        elif run is None and event.recorded and ledger.boundary.crossed():
+        elif run is None and event.recorded and ledger.crossed():
             ledger.next_step()
         self._write(event, frame, site, run)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Iterator
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 Outputs = tuple["KnownTensor", ...]
 
@@ -26,10 +26,18 @@ class Known:
         self.step = -1
 
 
+class Loss(NamedTuple):
+    """The loss that a backward run began at: the number of the run, the value, and the variable that held it."""
+
+    run: int
+    value: float
+    name: str | None
+
+
 class KnownTensor(Known):
     """A tensor: its name, where it was made and last changed, whether it is broken, what was added to its ``.grad``."""
 
-    __slots__ = ("name", "at", "written", "broken", "arrived", "cut")
+    __slots__ = ("name", "at", "written", "broken", "arrived", "loss", "cut")
 
     def __init__(self, thing: Any, number: int) -> None:
         self.ref = weakref.ref(thing)
@@ -43,6 +51,8 @@ class KnownTensor(Known):
         infinity, as in a mask; "data", a NaN that no op made; "told", already reported, or computed from a reported
         one."""
         self.arrived: list[Any] | tuple[()] = ()
+        self.loss: Loss | None = None
+        """The loss of the last backward run that reached this leaf, until a step has used its gradient."""
         self.cut: tuple[KnownTensor, dict[str, Any] | None] | None = None
         """The tensor at which the graph was cut to detach this one (or this one itself), and the place of the cut."""
 

@@ -40,9 +40,10 @@ MOST_ALARMS = 3
 
 
 class Here(threading.local):
-    """The state of each thread: the modules and backward runs it is in, and the results that wait for a name."""
+    """The state of each thread: the step, modules and backward runs it is in, and the results that wait for a name."""
 
-    def __init__(self) -> None:
+    def __init__(self, new_boundary: Callable[[], Boundary]) -> None:
+        self.boundary = new_boundary()
         self.scopes: list[tuple[str, Any]] = []
         self.path: list[str] = []
         self.runs: list[Any] = []
@@ -73,15 +74,15 @@ class Ledger:
         if values != "auto":  # every step is recorded in the same way, so the last needs no script
             self.last.broke()
         self.exchanges = Exchanges()
-        self.boundary = Boundary(self.used, framework)
+        self._boundaries: list[Boundary] = []
+        """Of all threads that have recorded something."""
+        self._marked = False
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
-        self.here = Here()
+        self.here = Here(self._new_boundary)
         self.awaited: deque[Awaited] = deque()
         """The results, of all threads, that wait for a name."""
-        self.loss: float | None = None
-        self.loss_name: str | None = None
         self.alarms = 0
         self.troubled = False
         """Whether a NaN or an infinity was reported: later ones are consequences and are not reported."""
@@ -392,11 +393,35 @@ class Ledger:
 
     # Steps
 
+    @property
+    def boundary(self) -> Boundary:
+        """The step that this thread is in. Threads that train at the same time each have their own."""
+        return self.here.boundary
+
+    def _new_boundary(self) -> Boundary:
+        new = Boundary(self.used, self.framework)
+        self._boundaries = [new, *(each for each in self._boundaries if each.leaves)]
+        return new
+
+    def take_over(self) -> None:
+        """If backward ran in another thread than the one that now ends the step, end that thread's step."""
+        if not self.boundary.leaves:
+            self.here.boundary = next((each for each in self._boundaries if each.leaves), self.boundary)
+
+    def mark(self) -> None:
+        """Begin a step at whatever is recorded next."""
+        self._marked = True
+
+    def crossed(self) -> bool:
+        """Whether an op that is recorded now would begin a new step."""
+        return self._marked or self.here.boundary.crossed()
+
     def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
         """End the current step and begin the next.
 
         If an `optimizer` has moved its parameters, `frame` is the user's frame.
         """
+        self.take_over()
         if self.left_out:
             self.announce("dropped", count=self.left_out, reason=f"a step shows at most {LARGEST:,} nodes")
         came = outcome(self, optimizer, frame)
@@ -410,7 +435,7 @@ class Ledger:
         self.flight.turn()
         self.step += 1
         self._begun = False
-        self.loss = self.loss_name = self.suspect = None
+        self.suspect = None
         self.nodes_in_step = self.left_out = 0
         self.crowded = False
         self.arrivals.clear()
@@ -418,6 +443,7 @@ class Ledger:
         self._squares.clear()
         leaves = [leaf.ref() for leaf in self.boundary.leaves]
         self.boundary.reset()
+        self._marked = False
         self.sampling.next_step()
         if self.sampling.mode == "auto":
             self._turn_last(leaves)

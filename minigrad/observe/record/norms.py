@@ -15,6 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ..framework import Framework
+from .identity import Loss
 from .steps import Leaf
 from .values import said_loss
 
@@ -27,11 +28,28 @@ Record = dict[str, Any]
 def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields of the record that ends a step. If an `optimizer` took the step, `frame` is the user's frame."""
     name = None if optimizer is None else type(optimizer).__name__
-    called: Record = {} if ledger.loss_name is None else {"loss_name": ledger.loss_name}
+    loss = ledger.boundary.loss if optimizer is None else loss_of(ledger, optimizer)
+    called: Record = {} if loss is None or loss.name is None else {"loss_name": loss.name}
     if optimizer is not None and optimizer not in ledger.optimisers:
         ledger.optimisers.add(optimizer)
         called["optimizer_new"] = True
-    return {"optimizer": name, **said_loss(ledger.loss), **called, **norms(ledger, optimizer, frame)}
+    value = None if loss is None else loss.value
+    return {"optimizer": name, **said_loss(value), **called, **norms(ledger, optimizer, frame)}
+
+
+def loss_of(ledger: Ledger, optimizer: Any) -> Loss | None:
+    """The loss that moved the parameters of `optimizer`: of the last backward run that reached one of them.
+
+    So the losses of two nets that are trained side by side are told apart. If no run reached any, it is the last loss
+    of this step: of `autograd.grad`, for example.
+    """
+    reached: list[Loss] = []
+    for parameter in parameters_of(optimizer, ledger.framework):
+        known = ledger.tensors.find(parameter)
+        if known is not None and known.loss is not None:
+            reached.append(known.loss)
+            known.loss = None
+    return max(reached, default=ledger.boundary.loss)
 
 
 def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:

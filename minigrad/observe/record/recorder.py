@@ -160,6 +160,7 @@ class Recorder:
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
         ledger.settle(sys._getframe(2))
+        ledger.take_over()
         try:
             ledger.complete(ending=bool(ledger.boundary.leaves))
         except Exception as failure:  # the program has ended well: an error here must not make it fail
@@ -250,7 +251,7 @@ class Recorder:
         with self._asked_by_the_program():
             self.ask(2)
             if self._running and self.trace.ledger.nodes_in_step:
-                self.trace.ledger.boundary.mark()
+                self.trace.ledger.mark()
 
     def attend(self, wanted: bool) -> None:
         """With `wanted`, record all events of every step, with values sampled as before; else sample steps again."""

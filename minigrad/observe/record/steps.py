@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..framework import Framework
+from .identity import Loss
 
 LARGEST = 50_000
 """The most nodes in a step."""
@@ -39,21 +40,20 @@ class Leaf:
 
 
 class Boundary:
-    """Watch the leaves that backward has reached. `value` returns the value of a tensor, or None."""
+    """The step that a thread is in: its loss, and the leaves that backward has reached.
+
+    `value` returns the value of a tensor, or None.
+    """
 
     def __init__(self, value: Callable[[Any], Any], framework: Framework) -> None:
         self._value = value
         self._framework = framework
         self.leaves: list[Leaf] = []
         """The leaves that this step's backward passes have reached; empty before the first."""
+        self.loss: Loss | None = None
         self._at: dict[int, Leaf] = {}
         """The same leaves, by the addresses of their memory and of their gradients."""
         self._written = False
-        self._marked = False
-
-    def mark(self) -> None:
-        """Begin a step at whatever is recorded next."""
-        self._marked = True
 
     def after_backward(self, leaves: list[Any]) -> None:
         """Note that backward ended and added to the gradients of `leaves`."""
@@ -77,12 +77,11 @@ class Boundary:
 
     def crossed(self) -> bool:
         """Whether a recorded op would now begin a new step."""
-        if self._marked:
-            return True
         return bool(self.leaves) and (self._written or any(leaf.changed(self._framework) for leaf in self.leaves))
 
     def reset(self) -> None:
         """Begin a new step."""
         self.leaves = []
+        self.loss = None
         self._at = {}
-        self._written = self._marked = False
+        self._written = False

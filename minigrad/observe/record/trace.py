@@ -144,7 +144,7 @@ class Skimming:
         ledger = self.ledger
         if ledger.here.runs and not event.recorded:
             return
-        if event.recorded and not ledger.here.runs and ledger.boundary.crossed():
+        if event.recorded and not ledger.here.runs and ledger.crossed():
             ledger.next_step()
             if ledger.sampling.writing:
                 self.forward.ran(event)

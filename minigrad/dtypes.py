@@ -234,11 +234,12 @@ def result_type(*operands: Any) -> dtype:
     """
     ranks: list[dtype | None] = [None, None, None]  # numbers, zero-dimensional, with dimensions
     for operand in operands:
-        if hasattr(operand, "dtype"):
-            found = operand.dtype if isinstance(operand.dtype, dtype) else of(operand.dtype)
-            rank = 2 if len(operand.shape) else 1
-        else:
+        found = getattr(operand, "dtype", None)
+        if found is None:
             found, rank = of_number(operand), 0
+        else:
+            found = found if isinstance(found, dtype) else of(found)
+            rank = 2 if len(operand.shape) else 1
         known = ranks[rank]
         ranks[rank] = found if known is None else promote(known, found)
     result: dtype | None = None

@@ -49,8 +49,16 @@ def declare(cls: Any, abstract: bool = False) -> None:
         cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
         one = len(cls.inputs_named) == cls.outputs == 1 and not (cls.many or cls.is_view == "multi")
         cls.alone = cls.__dict__.get("alone", one and cls.memory_order != "columns")
+        cls.settled = settled(cls)
         looking.show_saved(Declared, *cls.inputs_named, *cls.outputs_named, *cls.settings)
         REGISTRY[cls.__name__] = cls
+
+
+def settled(cls: Any) -> frozenset[frozenset[Any]]:
+    """Return the dtypes from which `cls` casts nothing if all its inputs have this one: each as a set of its own."""
+    least = dtypes.FLOAT if cls.promotion == "floating" else dtypes.BOOL
+    known = [each for each in dtypes.ALL if each is not dtypes.bfloat16 and each.kind >= least]
+    return frozenset(frozenset([each.numpy]) for each in known if "bifc"[each.kind] in (*cls.kinds, "f"))
 
 
 def named(function: Any, op: type[Op]) -> Any:
@@ -75,6 +83,8 @@ class Declared(Node):
     settings: ClassVar[tuple[str, ...]] = ()
     grad_name: ClassVar[str] = ""
     promotion: ClassVar[Promotion] = ""
+    settled: ClassVar[frozenset[frozenset[Any]]] = frozenset()
+    """The dtypes that are not cast if all inputs have the same one; see `settled`."""
     wraps: ClassVar[bool] = True
     """Whether an int that the dtype cannot hold wraps around (loses its high bits). If false, it is an error."""
     broadcasts: ClassVar[bool] = False

@@ -133,8 +133,7 @@ class Op(Declared):
     def arrays_of(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
         """Return the arrays of `inputs`, cast to a common dtype if the op promotes and they differ."""
         arrays = [each._array if isinstance(each, Tensor) else each for each in inputs]
-        kind = getattr(arrays[0], "dtype", None)
-        if not self.promotion or (dtypes.plain(kind) and all(getattr(each, "dtype", None) is kind for each in arrays)):
+        if not self.promotion or {getattr(each, "dtype", None) for each in arrays} in self.settled:
             return arrays
         return self.promoted(backend, inputs)
 

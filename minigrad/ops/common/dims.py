@@ -60,12 +60,12 @@ def resolve_sizes(sizes: tuple[int, ...], numel: int) -> tuple[int, ...]:
     (2, 3)
     """
     if -1 not in sizes:
-        if math.prod(sizes) != numel or any(size < 0 for size in sizes):
+        if math.prod(sizes) != numel or min(sizes, default=0) < 0:
             raise _invalid(sizes, numel)
         return sizes
     if sizes.count(-1) > 1:
         raise ShapeError(f"only one dimension can be inferred, but {list(sizes)} has several -1")
-    known = math.prod(size for size in sizes if size != -1)
+    known = -math.prod(sizes)  # of all but the -1
     if known == 0 and numel == 0:
         raise ShapeError(
             f"cannot reshape tensor of 0 elements into shape {list(sizes)} because the unspecified dimension size -1 "

@@ -225,8 +225,7 @@ def sum_over(xp: Any, x: Any, dims: Any) -> Any:
     if plain_columns(x, dims):
         return column_totals(xp, x, len(dims)).reshape((*(1,) * len(dims), *x.shape[len(dims) :]))
     last = trailing(x, dims)
-    rows = joined(x, last)
-    if plain_rows(rows, -1):
+    if last and plain_rows(rows := joined(x, last), -1):
         x, dims = total(xp, rows, -1).reshape(kept_shape(x, last)), dims[: len(dims) - len(last)]
     return x.sum(tuple(dims), keepdims=True) if dims else x
 
@@ -234,8 +233,7 @@ def sum_over(xp: Any, x: Any, dims: Any) -> Any:
 def sum_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
     """Return the sum of ``a * b`` over `dims`, with keepdim; along rows without computing the product array."""
     last = trailing(a, dims)
-    rows = joined(a, last)
-    if b.flags.c_contiguous and plain_rows(rows, -1):
+    if last and b.flags.c_contiguous and plain_rows(rows := joined(a, last), -1):
         products = inner(xp, rows, b.reshape(rows.shape), -1).reshape(kept_shape(a, last))
         first = dims[: len(dims) - len(last)]
         return products.sum(tuple(first), keepdims=True) if first else products
@@ -253,7 +251,7 @@ def trailing(x: Any, dims: Any) -> Any:
 def joined(x: Any, dims: Any) -> Any:
     """Return `x` with `dims` joined into one if they are the last ones in memory; else an array without rows."""
     first = x.ndim - len(dims)
-    together = dims and x.flags.c_contiguous and x.size and [dim % x.ndim for dim in dims] == list(range(first, x.ndim))
+    together = x.flags.c_contiguous and x.size and [dim % x.ndim for dim in dims] == list(range(first, x.ndim))
     return x.reshape(*x.shape[:first], -1) if together else x[:0]
 
 

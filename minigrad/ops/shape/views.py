@@ -142,9 +142,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     if not shape:
         return reshape(input, (1,))
     return (
-        input
-        if start == end
-        else reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+        input if start == end else reshape(input, *shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
     )
 
 

@@ -18,11 +18,11 @@ from ..ops.shape.join import cat as cat_tensors
 from ..ops.shape.join import stack as stack_tensors
 
 __all__ = [
-    "Constraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than",
-    "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval", "is_dependent", "less_than",
-    "lower_cholesky", "lower_triangular", "multinomial", "nonnegative", "nonnegative_integer", "one_hot", "positive",
-    "positive_definite", "positive_integer", "positive_semidefinite", "real", "real_vector", "simplex", "square",
-    "stack", "symmetric", "unit_interval",
+    "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",
+    "greater_than", "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval",
+    "is_dependent", "less_than", "lower_cholesky", "lower_triangular", "multinomial", "nonnegative",
+    "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "positive_semidefinite",
+    "real", "real_vector", "simplex", "square", "stack", "symmetric", "unit_interval",
 ]  # fmt: skip
 
 
@@ -328,6 +328,30 @@ class _Independent(Constraint):
         for _ in range(self.reinterpreted_batch_ndims):
             allowed = allowed.all(-1)
         return allowed
+
+
+class MixtureSameFamilyConstraint(Constraint):
+    """Applies `base_constraint`, of all components of a mixture, to each value: it must be allowed in every one."""
+
+    def __init__(self, base_constraint: Constraint) -> None:
+        self.base_constraint = base_constraint
+
+    @property
+    def event_dim(self) -> int:  # type: ignore[override]
+        """The number of dimensions of one value."""
+        return self.base_constraint.event_dim
+
+    @property
+    def is_discrete(self) -> bool:  # type: ignore[override]
+        """Whether the values are integers."""
+        return self.base_constraint.is_discrete
+
+    def check(self, value: Any) -> Any:
+        """Whether each value is allowed in every component."""
+        return self.base_constraint.check(value.unsqueeze(-1 - self.event_dim)).all(-1)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_constraint!r})"
 
 
 boolean = Boolean()

@@ -8,6 +8,7 @@ from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from ..ops.nn.softmax import log_softmax
+from . import constraints
 from .categorical import Categorical
 from .distribution import Distribution
 
@@ -69,10 +70,8 @@ class MixtureSameFamily(Distribution):
 
     @property
     def support(self) -> Any:
-        """The support of the components."""
-        inner = self._component_distribution.support
-        bound = getattr(inner, "lower_bound", None)
-        return None if isinstance(bound, Tensor) else inner  # bounds differ between components: use those of each
+        """What every component allows."""
+        return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     @property
     def _weights(self) -> Tensor:

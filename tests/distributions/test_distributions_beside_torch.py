@@ -262,3 +262,41 @@ def test_constraints_of_matrices_lead_to_their_transforms() -> None:
         assert both.check(lib.tensor([[1.0, 1.0], [-1.0, 2.0]])).tolist() == [[True, True], [False, False]]
         assert not constraints.corr_cholesky.check(lib.eye(2) * 2.0).item()
         assert constraints.positive_semidefinite.check(lib.tensor([[1.0, 1.0], [1.0, 1.0]])).item()
+
+
+@pytest.mark.parametrize(("scale", "shape"), [([1.0, 2.0, 0.5], [0.3, 0.0, -0.4]), ([1.0, 1.0, 2.0], [0.6, 1.2, -1.5])])
+def test_the_generalised_pareto_is_pytorchs(scale: list[float], shape: list[float]) -> None:
+    def values(lib: Any) -> list[Any]:
+        lib.manual_seed(0)
+        given = [lib.tensor(each, requires_grad=True) for each in ([0.5, -1.0, 2.0], scale, shape)]
+        family = lib.distributions.GeneralizedPareto(*given)
+        draws = family.rsample((4,))
+        x = draws.detach()
+        found = [draws, family.mean, family.variance, family.mode, family.entropy(), family.log_prob(x), family.cdf(x)]
+        found += [family.log_cdf(x), family.log_survival_function(x), family.icdf(lib.tensor([0.1, 0.5, 0.9]))]
+        slopes = lib.autograd.grad(sum(each.nan_to_num().sum() for each in found), given)
+        wide = family.expand((2, 3))
+        ends = [family.support.lower_bound, family.support.upper_bound]
+        return [each.detach().numpy() for each in (*found, *slopes, *ends, wide.concentration)]
+
+    for ours, theirs in zip(values(mg), values(torch), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5)
+    with pytest.raises(ValueError, match="to be within the support"):
+        mg.distributions.GeneralizedPareto(0.0, 1.0, -0.5).log_prob(mg.tensor(2.5))
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+def test_a_mixture_allows_what_every_component_allows(vectors: bool) -> None:
+    def said(lib: Any) -> list[Any]:
+        D = lib.distributions
+        parts = D.Uniform(lib.tensor([[0.0, 0.5], [1.0, 0.0]]), lib.tensor([[2.0, 3.0], [3.0, 1.0]]))
+        parts = D.Independent(parts, 1) if vectors else parts
+        shares = [0.5, 0.5] if vectors else [[0.5, 0.5], [0.3, 0.7]]
+        mixture = D.MixtureSameFamily(D.Categorical(lib.tensor(shares)), parts)
+        support, x = mixture.support, lib.tensor([[0.6, 0.7], [1.5, 0.9], [0.1, 4.0]])
+        with pytest.raises(ValueError, match="to be within the support"):
+            mixture.log_prob(x)
+        name = type(support).__name__.lstrip("_")
+        return [name, support.event_dim, support.is_discrete, support.check(x).tolist()]
+
+    assert said(mg) == said(torch)

@@ -69,6 +69,20 @@ def test_a_result_lies_as_pytorchs_does(name: str) -> None:
     assert ours.stride() == theirs.stride()
 
 
+@pytest.mark.parity
+def test_only_weights_of_convolutions_get_a_memory_format() -> None:
+    torch = pytest.importorskip("torch")
+
+    def strides(lib: Any) -> Any:
+        nn, convert = lib.nn, lib.nn.utils
+        net = nn.Sequential(nn.Conv2d(2, 3, 3), nn.Sequential(nn.ConvTranspose2d(3, 2, 2)), nn.Conv3d(2, 3, 2))
+        assert convert.convert_conv2d_weight_memory_format(net, lib.channels_last) is net
+        convert.convert_conv3d_weight_memory_format(net, lib.channels_last_3d)
+        return [each.stride() for each in net.parameters()]
+
+    assert strides(mg) == strides(torch)
+
+
 OPEN_STRIDES: dict[str, Callable[[Lib], Any]] = {
     "nothing": lambda lib: lib.tensor([]),
     "no rows": lambda lib: lib.empty(0, 3),

@@ -40,7 +40,8 @@ class Run:
     """One run of the backward engine. It holds no reference to the graph."""
 
     __slots__ = (
-        "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "last_total", "broken", "told",
+        "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "returned", "last_total", "broken",
+        "told",
     )  # fmt: skip
 
     def __init__(self, number: int, create: bool, captures: bool) -> None:
@@ -55,6 +56,8 @@ class Run:
         """The last gradient that was sent: the address of its edge, and the number of the node that sent it."""
         self.leaves: dict[int, KnownTensor] = {}
         """The leaves that this run has reached, by number."""
+        self.returned: dict[int, Any] = {}
+        """The values of the leaves' gradients, by number, if the run returns them."""
         self.last_total: dict[int, int] = {}
         """Per leaf: the address of the sum that is about to be added to its ``.grad``."""
         self.broken = False
@@ -254,8 +257,8 @@ class Backward:
         ``total`` is ``.grad`` including it; None if the run returns its gradients.
         """
         ledger = self.ledger
-        known = ledger.tensor(leaf)
-        run.leaves[known.id] = known
+        ledger.tensor(leaf)
+        known = self.reach(event, leaf)
         run.last_total[known.id] = id(event.total)
         count = ledger.arrivals["leaf", known.id, 0] = ledger.arrivals["leaf", known.id, 0] + 1
         total = None
@@ -268,9 +271,11 @@ class Backward:
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 
     def reach(self, event: events.GradAccumulated, leaf: Any) -> KnownTensor:
-        """The entry of a leaf that the run has reached; note the leaf in the run."""
-        known = self.ledger.tensors.get(leaf)
-        self._run(event).leaves[known.id] = known
+        """The entry of a leaf that the run has reached; note the leaf in the run, and a gradient that is returned."""
+        run, known = self._run(event), self.ledger.tensors.get(leaf)
+        run.leaves[known.id] = known
+        if run.captures:
+            run.returned[known.id] = self.ledger.used(event.total)
         return known
 
     def _settled(self, event: events.GradAccumulated, run: Run) -> None:
@@ -320,9 +325,8 @@ class Backward:
             ledger.write("backward_finished", run=run.number, nodes=run.entered, error=error)
         for known in run.leaves.values():
             known.loss = ledger.boundary.loss
-        leaves = [tensor for known in run.leaves.values() if (tensor := known.ref()) is not None]
-        if leaves:
-            ledger.boundary.after_backward(leaves)
+        if run.leaves:
+            ledger.boundary.after_backward(run.leaves.values(), run.returned)
 
     def _shape(self, grad: Any) -> list[int]:
         return list(self.framework.shape(grad)) if self.framework.is_tensor(grad) else []

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ..framework import Framework
-from .identity import Loss
+from .identity import KnownTensor, Loss
 from .steps import Leaf
 from .values import said_loss
 
@@ -55,18 +55,20 @@ def loss_of(ledger: Ledger, optimizer: Any) -> Loss | None:
 def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields ``grad_norm`` and ``grad_norms`` of the record that ends a step."""
     leaves, framework = ledger.boundary.leaves, ledger.framework
-    taking = ledger.sampling.taking
-    values: list[tuple[Any, Record | None]]
+    values: list[tuple[KnownTensor, Record | None]]
     if optimizer is None:
         values = list(by_hand(leaves, ledger.gradient, framework))
     else:
-        values = [(each, ledger.gradient(framework.grad(each))) for each in parameters_of(optimizer, framework)]
+        parameters = parameters_of(optimizer, framework)
+        values = [(ledger.tensors.get(each), ledger.gradient(framework.grad(each))) for each in parameters]
     if ledger.sampling.mode == "none":
         squared = (value["norm"] for _, value in values if value is not None)
         return {"grad_norm": together(math.inf if length is None else length**2 for length in squared)}
     each, lengths = [], []
-    for tensor, value in values:
-        each.append((said_of(ledger, tensor, frame) if taking else called(ledger, tensor)) | said_norm(value))
+    for known, value in values:
+        if ledger.sampling.taking and (tensor := known.ref()) is not None:
+            ledger.tensor(tensor, frame)  # so that it has a record in this step
+        each.append({"tensor": known.id, "name": known.name, **said_norm(value)})
         if value is not None:
             lengths.append(each[-1]["norm"])
     total = together(math.inf if length is None else length**2 for length in lengths)
@@ -82,25 +84,16 @@ def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
                 yield parameter
 
 
-def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Framework) -> Iterable[tuple[Any, Record]]:
+def by_hand(
+    leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Framework
+) -> Iterable[tuple[KnownTensor, Record]]:
     """The leaves that backward has reached, each with the gradient that moved it, or else with its current gradient."""
     for leaf in leaves:
-        tensor = leaf.ref()
-        used = leaf.used if tensor is None or leaf.used is not None else value(framework.grad(tensor))
-        if tensor is not None and used is not None:
-            yield tensor, brief(used) if isinstance(used, float) else used
-
-
-def said_of(ledger: Ledger, tensor: Any, frame: FrameType | None) -> Record:
-    """The number and name of a tensor, which gets a record in this step if it has none."""
-    known = ledger.tensor(tensor, frame)
-    return {"tensor": known.id, "name": known.name}
-
-
-def called(ledger: Ledger, tensor: Any) -> Record:
-    """The number and name of a tensor, without writing a record of it."""
-    known = ledger.tensors.get(tensor)
-    return {"tensor": known.id, "name": known.name}
+        tensor, used = leaf.ref(), leaf.used
+        if used is None and tensor is not None:
+            used = value(framework.grad(tensor))
+        if used is not None:
+            yield leaf.known, brief(used) if isinstance(used, float) else used
 
 
 def brief(squares: float) -> Record:

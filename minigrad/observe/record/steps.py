@@ -6,12 +6,11 @@ first op that is recorded after that begins a step. A step also ends if it becom
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..framework import Framework
-from .identity import Loss
+from .identity import KnownTensor, Loss
 
 LARGEST = 50_000
 """The most nodes in a step."""
@@ -20,15 +19,18 @@ LARGEST = 50_000
 class Leaf:
     """A leaf as it was when backward ended."""
 
-    __slots__ = ("ref", "version", "memory", "grad", "used")
+    __slots__ = ("known", "ref", "version", "memory", "grad", "used", "returned")
 
-    def __init__(self, tensor: Any, framework: Framework) -> None:
-        self.ref = weakref.ref(tensor)
+    def __init__(self, known: KnownTensor, tensor: Any, framework: Framework, returned: Any) -> None:
+        self.known = known
+        self.ref = known.ref
         self.version = framework.version(tensor)
         self.memory = framework.memory(tensor)
         self.grad = id(framework.grad(tensor))
         self.used: Any = None
         """The value of its gradient when the leaf was last written to: the gradient that moved the leaf."""
+        self.returned = returned
+        """The value of its gradient if backward returned that, as `autograd.grad` does; else None."""
 
     def changed(self, framework: Framework) -> bool:
         """Whether the leaf was written to, got other memory, or lost its gradient."""
@@ -55,11 +57,13 @@ class Boundary:
         """The same leaves, by the addresses of their memory and of their gradients."""
         self._written = False
 
-    def after_backward(self, leaves: list[Any]) -> None:
-        """Note that backward ended and added to the gradients of `leaves`."""
-        fresh = {id(leaf) for leaf in leaves}
-        kept = [old for old in self.leaves if (tensor := old.ref()) is not None and id(tensor) not in fresh]
-        self.leaves = kept + [Leaf(leaf, self._framework) for leaf in leaves if self._framework.has_elements(leaf)]
+    def after_backward(self, reached: Iterable[KnownTensor], returned: Mapping[int, Any]) -> None:
+        """Note that backward ended and `reached` these leaves; `returned` are the values of gradients, by number."""
+        framework = self._framework
+        fresh = [(known, leaf) for known in reached if framework.has_elements(leaf := known.ref())]
+        again = {id(leaf) for _, leaf in fresh}
+        kept = [old for old in self.leaves if (leaf := old.ref()) is not None and id(leaf) not in again]
+        self.leaves = kept + [Leaf(known, leaf, framework, returned.get(known.id)) for known, leaf in fresh]
         self._at = {address: leaf for leaf in self.leaves for address in (leaf.memory, leaf.grad)}
         self._written = False
 
@@ -73,6 +77,8 @@ class Boundary:
         grad = None if written is None else self._framework.grad(written)
         if grad is not None and grad is not tensor:
             leaf.used = self._value(grad)
+        elif grad is None and leaf.returned is not None:
+            leaf.used = leaf.returned
         return written
 
     def crossed(self) -> bool:

@@ -30,6 +30,6 @@ def read(value: Any) -> Any:
         return value
     try:
         return Reader.as_tensor(value)
-    except DtypeError as error:  # a RuntimeError in PyTorch of data, and a TypeError of operands
+    except (ArgumentTypeError, DtypeError) as error:  # a RuntimeError in PyTorch of data, and a TypeError of operands
         kind = type(value).__name__
         raise ArgumentTypeError(f"an operand must be Tensor, not {kind}, or a number: {error}") from None

@@ -26,7 +26,8 @@ class TransformedDistribution(Distribution):
     arg_constraints: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, base_distribution: Any, transforms: Any, validate_args: bool | None = None) -> None:
-        self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
+        listed = [transforms] if isinstance(transforms, Transform) else transforms
+        self.transforms = list(listed) if isinstance(listed, (list, tuple)) else [listed]
         if not all(isinstance(each, Transform) for each in self.transforms):
             raise ArgumentError(f"transforms must be a Transform or a list of Transforms, but was {transforms}")
         whole = ComposeTransform(self.transforms)

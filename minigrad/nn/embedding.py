@@ -156,7 +156,9 @@ def _give_weight(module: Any, given: Tensor | None, learnt: bool, device: Any, d
 
 def _sizes_of_table(embeddings: Tensor) -> tuple[int, int]:
     if embeddings.ndim != 2:
-        raise ArgumentError(f"Embeddings parameter is expected to be 2-dimensional, its shape is {embeddings.shape}")
+        raise AssertedArgumentError(
+            f"Embeddings parameter is expected to be 2-dimensional, its shape is {list(embeddings.shape)}"
+        )
     rows, columns = embeddings.shape
     return rows, columns
 

@@ -102,7 +102,13 @@ def load_own(
         if path not in found:
             missing.append(path)
             continue
-        value = _value(path, found[path])
+        if not _is_tensor_like(found[path]):
+            errors.append(
+                f'While copying the parameter named "{path}", expected a tensor or an array from the checkpoint but '
+                f"received {type(found[path])}"
+            )
+            continue
+        value = _value(found[path])
         problem = "" if isinstance(registry[name], Uninitialized) else _mismatch(path, registry[name], value)
         errors.extend([problem] if problem else [])
         found.values_found += [] if problem else [(registry, name, value)]
@@ -167,13 +173,15 @@ def _mismatch(path: str, before: Tensor, value: Tensor) -> str:
     )
 
 
-def _value(path: str, value: Any) -> Tensor:
+def _is_tensor_like(value: Any) -> bool:
+    return isinstance(value, Tensor) or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+
+
+def _value(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value.detach()
     if type(value).__module__.partition(".")[0] == "torch":
         return from_torch(value)
-    if not hasattr(value, "__array__") and not hasattr(value, "__dlpack__"):
-        raise ArgumentTypeError(f"While copying '{path}': expected a tensor or an array, got {type(value).__name__}")
     return as_tensor(value)
 
 

@@ -58,6 +58,7 @@ def _conv(dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: A
             f"{inner * groups} channels, but got {channels} channels instead (and the {outer} output channels must be "
             f"divisible by groups)"
         )
+    _check_bias(weight, bias, outer)
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     room = [n + 2 * p for n, p in zip(x._array.shape[2:], padding, strict=True)]
     if any(r > n for r, n in zip(reach, room, strict=True)):
@@ -70,6 +71,14 @@ def _conv(dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: A
         raise ShapeError(f"non-positive stride is not supported, got {stride}")
     out = Convolve(stride, padding, dilation, groups)(x, weight, bias)
     return out.squeeze(0) if single else out
+
+
+def _check_bias(weight: Any, bias: Any, outer: int) -> None:
+    if bias is not None and bias._array.shape != (outer,):
+        raise ShapeError(
+            f"Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {outer} elements, but "
+            f"got bias of size {list(bias.shape)} instead"
+        )
 
 
 def _checked(name: str, dims: int, input: Any, weight: Any, bias: Any) -> None:

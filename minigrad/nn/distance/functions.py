@@ -180,5 +180,11 @@ def poisson_nll_loss(
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
     """``input1 @ weight[o] @ input2`` for every output o: (*, i), (*, j), (o, i, j) -> (*, o)."""
+    for place, each in ((1, input1), (2, input2)):
+        if each._array.shape[-1:] != weight._array.shape[place : place + 1]:
+            raise ShapeError(
+                f"bilinear(): input{place} size does not match weight size: got {each.shape[-1]} but expected "
+                f"{weight.shape[place]}"
+            )
     out: Any = einsum("...i,oij,...j->...o", input1, weight, input2)
     return out if bias is None else out + bias

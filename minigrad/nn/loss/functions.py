@@ -186,7 +186,7 @@ def cross_entropy(
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
     if not 0.0 <= label_smoothing <= 1.0:
-        raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise DomainError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if target.dtype.is_floating_point:
         if one_int("ignore_index", ignore_index) >= 0:
             raise DomainError(

@@ -96,9 +96,11 @@ def batch_norm(
     ndim = input._array.ndim
     if ndim < 2:
         raise ShapeError(f"batch_norm: expected at least 2D input (got {ndim}D input)")
+    if not training and running_mean is None:
+        raise ShapeError("batch_norm: running_mean must be defined in evaluation mode, or training=True be said")
     _check_channels(input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     affine = _channelwise(weight, ndim), _channelwise(bias, ndim)
-    if training or running_mean is None:
+    if training:
         dims = (0, *range(2, ndim))
         count = math.prod(input._array.shape[dim] for dim in dims)
         if training and count == 1:

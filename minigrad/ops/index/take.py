@@ -189,6 +189,8 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of `r` elements of a vector, one per row."""
+    if input._array.ndim != 1:
+        raise ShapeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     if not one_int("r", r, least=0):
         return input[:0]

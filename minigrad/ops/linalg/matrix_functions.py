@@ -203,6 +203,8 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     """A matrix norm: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
     A = A if dtype is None else A.to(dtypes.as_dtype(dtype))
     _check_norm("linalg.matrix_norm", A)
+    if A._array.ndim < 2:
+        raise ShapeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     rows, columns = wrap_dims(tuple(dim), A._array.ndim)
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim)

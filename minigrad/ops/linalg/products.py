@@ -160,6 +160,8 @@ def kron(input: Any, other: Any) -> Tensor:
 def chain_matmul(*matrices: Any) -> Tensor:
     """The product of several matrices, in the cheapest order of multiplications."""
     given = matrices[0] if len(matrices) == 1 and not isinstance(matrices[0], Tensor) else matrices
+    if not len(given):
+        raise ShapeError("chain_matmul(): Expected one or more matrices")
     return multi_dot(given) if len(given) > 1 else given[0]
 
 
@@ -167,6 +169,12 @@ def block_diag(*tensors: Any) -> Tensor:
     """A matrix with these matrices along its diagonal and zeros elsewhere; without any, one empty row."""
     if not tensors:
         return empty(1, 0)
+    for number, each in enumerate(tensors):
+        if each._array.ndim > 2:
+            raise ShapeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {number} has {each.ndim} "
+                "dimensions"
+            )
     blocks = [each.reshape(1, -1) if each._array.ndim < 2 else each for each in tensors]
     width, rows, before = sum(each._array.shape[1] for each in blocks), [], 0
     for each in blocks:

@@ -6,9 +6,10 @@ import math
 from typing import Any, ClassVar
 
 from ...backend.layout import arranged
+from ...core.interpreter import converting
 from ...core.op import Op
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import DtypeError, ShapeError
 from ..common.halves import in_float32
 from ..common.memory import order
 from ..common.samples import sample
@@ -99,6 +100,11 @@ def scaled_dot_product_attention(
     """
     if is_causal and attn_mask is not None:
         raise ShapeError("scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+    if not query.dtype is key.dtype is value.dtype and not converting():
+        raise DtypeError(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: "
+            f"{query.dtype} key.dtype: {key.dtype} and value.dtype: {value.dtype} instead."
+        )
     if enable_gqa:
         times = query._array.shape[-3] // key._array.shape[-3]
         key, value = key.repeat_interleave(times, -3), value.repeat_interleave(times, -3)

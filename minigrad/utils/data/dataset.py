@@ -82,7 +82,7 @@ class ConcatDataset(Dataset[Any]):
 
     def __init__(self, datasets: Sequence[Dataset[Any]]) -> None:
         if not datasets:
-            raise ArgumentError("datasets should not be an empty iterable")
+            raise AssertedArgumentError("datasets should not be an empty iterable")
         self.datasets = list(datasets)
         if any(isinstance(each, IterableDataset) for each in self.datasets):
             raise ArgumentError("ConcatDataset does not support IterableDataset: join streams with ChainDataset")

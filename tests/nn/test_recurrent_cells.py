@@ -67,6 +67,12 @@ def test_it_is_one_node_or_shows_its_steps(cell: str) -> None:
         assert parts_of(net(x))[0].grad_fn.name() in ("AddBackward0", "TanhBackward0", "ReluBackward0", "MulBackward0")
 
 
+def test_a_large_lstm_runs_in_ordinary_ops() -> None:
+    """One op would copy all weights at every step, to reorder their rows."""
+    names = [nn.LSTMCell(2, size)(mg.ones(1, 2))[0].grad_fn.name() for size in (128, 129)]
+    assert names == ["LSTMLayerBackward0", "MulBackward0"]
+
+
 @pytest.mark.parametrize("cell", [each for each in CELLS if each != "RNNCell relu"])  # relu has a kink
 def test_gradients_hold_to_second_order(cell: str) -> None:
     mg.manual_seed(1)

@@ -1,7 +1,7 @@
 """Recurrent cells: one step of `RNN`, `LSTM` and `GRU`.
 
-A step is a single op, a sequence of length 1. Inside `nn.utils.rnn.step_by_step` it runs in ordinary ops, so that the
-graph shows the gates.
+A step is a single op, a sequence of length 1, except for a large LSTM. Inside `nn.utils.rnn.step_by_step` it runs in
+ordinary ops, so that the graph shows the gates.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -11,15 +12,31 @@ import minigrad as mg
 from .helpers import of_type, recorded, sample
 from .training.generated import Step, loop
 
-SEEDS = range(120)
+SEEDS = range(60)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_step_has_its_loss_and_its_norm(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)
     sample(monkeypatch, lambda: chance.choice(["whole", "numbers", "loss"]))
+    check(mg, seed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_so_has_every_step_of_pytorch_that_is_not_recorded_by_its_loss_alone(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    from minigrad.observe.torch import TORCH
+
+    chance = random.Random(seed)
+    sample(monkeypatch, lambda: chance.choice(["whole", "numbers"]))
+    check(torch, seed, framework=TORCH)
+
+
+def check(lib: Any, seed: int, **options: Any) -> None:
     known: list[Step] = []
-    records = recorded(lambda: known.extend(loop(mg, seed)), values="auto")
+    records = recorded(lambda: known.extend(loop(lib, seed)), values="auto", **options)
     taken = of_type(records, "step_taken")
     assert [each["optimizer"] for each in taken] == [step.optimizer for step in known]
     assert [each["loss"] for each in taken] == pytest.approx([step.loss for step in known], rel=1e-6)

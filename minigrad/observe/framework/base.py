@@ -47,6 +47,8 @@ class Framework(ABC):
 
     name: str = ""
     folders: Folders = Folders()
+    tells_writes: bool = True
+    """Whether an event tells of every write in place, however a step is recorded."""
 
     def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
         """Call `listener` with every event of this framework from now on; the returned function stops that.

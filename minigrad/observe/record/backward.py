@@ -325,6 +325,8 @@ class Backward:
             ledger.write("backward_finished", run=run.number, nodes=run.entered, error=error)
         for known in run.leaves.values():
             known.loss = ledger.boundary.loss
+            if not (self.framework.tells_writes or run.captures):
+                run.returned[known.id] = ledger.used(self.framework.grad(known.ref()))
         if run.leaves:
             ledger.boundary.after_backward(run.leaves.values(), run.returned)
 

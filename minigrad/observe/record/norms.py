@@ -89,9 +89,7 @@ def by_hand(
 ) -> Iterable[tuple[KnownTensor, Record]]:
     """The leaves that backward has reached, each with the gradient that moved it, or else with its current gradient."""
     for leaf in leaves:
-        tensor, used = leaf.ref(), leaf.used
-        if used is None and tensor is not None:
-            used = value(framework.grad(tensor))
+        used = leaf.moved_by(value, framework)
         if used is not None:
             yield leaf.known, brief(used) if isinstance(used, float) else used
 

@@ -30,7 +30,7 @@ class Leaf:
         self.used: Any = None
         """The value of its gradient when the leaf was last written to: the gradient that moved the leaf."""
         self.returned = returned
-        """The value of its gradient if backward returned that, as `autograd.grad` does; else None."""
+        """The value of its gradient when backward ended, if that was returned, or may change without an event."""
 
     def changed(self, framework: Framework) -> bool:
         """Whether the leaf was written to, got other memory, or lost its gradient."""
@@ -39,6 +39,16 @@ class Leaf:
             return True
         lost = framework.grad(tensor) is None and self.grad != id(None)
         return lost or framework.version(tensor) != self.version or framework.memory(tensor) != self.memory
+
+    def moved_by(self, value: Callable[[Any], Any], framework: Framework) -> Any:
+        """The gradient that moved the leaf, or would if it were moved now; None if there is none."""
+        leaf = self.ref()
+        if self.used is not None:
+            return self.used
+        accumulated = self.grad != id(None)
+        if not framework.tells_writes and (accumulated or leaf is None or framework.version(leaf) != self.version):
+            return self.returned
+        return None if leaf is None else value(framework.grad(leaf))
 
 
 class Boundary:

@@ -15,7 +15,7 @@ import torch
 
 from ... import events
 from .graph import discover, edge_of, known, leaves_behind, node_of
-from .nodes import HERE, KEY, Call, Edge, Inner, Sink
+from .nodes import HERE, KEY, SINKS, Call, Edge, Inner, Sink
 from .ops import op_of
 
 Emit = Callable[[Any], None]
@@ -37,6 +37,9 @@ class Run:
         self.arrived: dict[tuple[int, int], int] = {}
         """The number of gradients that have arrived at each place, by the number of its call or sink."""
         self.leaves: dict[int, Sink] = {}
+        """The leaves that gradients have arrived at, by number."""
+        self.behind: dict[int, Sink] = {}
+        """The leaves behind the roots. Those without an event are announced when the run ends."""
 
 
 _newest: list[Run] = []
@@ -52,15 +55,12 @@ class Engine:
         """Which part of this step is wanted. Backward events are emitted only if the whole step is wanted."""
         self._guard = guard
         self._alarmed = False
-        self.stepping = False
-        """Whether an optimiser announces the end of each step."""
-        self._leaves: dict[int, Sink] = {}
-        """The leaves that recent backward passes have reached."""
+        self.stepping = 0
+        """How many optimisers announce the end of a step."""
 
     def forget(self) -> None:
         """Forget how the program trains."""
-        self.stepping = self._alarmed = False
-        self._leaves = {}
+        self.stepping, self._alarmed = 0, False
 
     # A run
 
@@ -71,8 +71,8 @@ class Engine:
         for tensor, grad in roots:
             if self.wants == "loss":
                 self._only_loss(tensor)
-                if not (self.stepping or self._leaves or captures):
-                    self._leaves = leaves_behind(tensor)
+            if self.stepping != 1 and not captures:  # else the one optimiser knows what it moves
+                run.behind |= leaves_behind(tensor)
             edge = edge_of(tensor)
             if edge is not None:
                 grad = torch.ones_like(tensor) if grad is None and tensor.numel() == 1 else grad
@@ -103,13 +103,11 @@ class Engine:
             HERE.runs.remove(run)
         if run in _newest:
             _newest.remove(run)
-        if run.leaves:
-            self._leaves = dict(run.leaves)
-        elif self.wants != "whole" and not self.stepping:  # no event was emitted; the leaves are those of before
-            for sink in self._leaves.values():
-                leaf = sink.ref()
-                if leaf is not None and leaf.grad is not None:
-                    self.emit(events.GradAccumulated(run.number, (sink, 0), leaf.grad, leaf.grad))
+        for number in run.behind.keys() - run.leaves.keys():
+            sink = run.behind[number]
+            leaf = sink.ref()
+            if leaf is not None and leaf.grad is not None:
+                self.emit(events.GradAccumulated(run.number, (sink, 0), None, leaf.grad, leaf))
         for sink in run.leaves.values():
             leaf = sink.ref()
             if leaf is None or leaf.grad is None or run.captures:
@@ -117,6 +115,13 @@ class Engine:
             if run.arrived[sink.number, 0] > 1 or leaf._backward_hooks or leaf._post_accumulate_grad_hooks:
                 self.emit(events.GradAccumulated(run.number, (sink, 0), None, leaf.grad, leaf))
         self.emit(events.BackwardFinished(run.number, len(run.entered), error))
+
+    def returned(self, run: Run, inputs: list[Any], grads: tuple[Any, ...]) -> None:
+        """Announce the gradients of leaves that a run returns, where no event has told of them."""
+        for leaf, grad in zip(inputs, grads, strict=True) if self.stepping != 1 else ():
+            sink = SINKS.of(leaf) if leaf.is_leaf else None
+            if sink is not None and grad is not None and sink.number not in run.leaves:
+                self.emit(events.GradAccumulated(run.number, (sink, 0), None, grad, leaf))
 
     def _run(self) -> Run | None:
         if HERE.runs:

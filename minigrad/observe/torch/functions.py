@@ -77,7 +77,7 @@ def backward(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str,
     run = None
     source.engine.wants = source.wants
     with source.ours():
-        roots, create, retain = _asked(func, args, kwargs)
+        roots, inputs, create, retain = _asked(func, args, kwargs)
         for tensor, _ in roots if source.wants != "loss" else ():
             meet(source.engine, tensor)
         run = source.engine.begin(roots, create, create if retain is None else retain, func is torch.autograd.grad)
@@ -88,7 +88,11 @@ def backward(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str,
                 func = torch.autograd.backward
                 args, kwargs = args[:4], {**kwargs, **({"inputs": args[4]} if len(args) > 4 else {})}
                 kwargs = {"grad_tensors" if key == "gradient" else key: value for key, value in kwargs.items()}
-            return unasked(func)(*args, **kwargs)
+            result = unasked(func)(*args, **kwargs)
+        if run is not None and run.captures:
+            with source.ours():
+                source.engine.returned(run, inputs, result)
+        return result
     except BaseException as raised:
         error = raised
         raise
@@ -98,8 +102,10 @@ def backward(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str,
                 source.engine.end(run, error)
 
 
-def _asked(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[tuple[Any, Any]], bool, Any]:
-    """The roots with their gradients, ``create_graph`` and ``retain_graph`` of a backward."""
+def _asked(
+    func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[tuple[Any, Any]], list[Any], bool, Any]:
+    """The roots with their gradients, the inputs, ``create_graph`` and ``retain_graph`` of a backward."""
     names = {
         torch.Tensor.backward: ("tensors", "gradient", "retain_graph", "create_graph", "inputs"),
         torch.autograd.backward: (
@@ -118,7 +124,9 @@ def _asked(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[li
     roots = list(roots) if isinstance(roots, (tuple, list)) else [roots]
     grads = list(grads) if isinstance(grads, (tuple, list)) else [grads] * (1 if grads is not None else len(roots))
     pairs = [(root, grad) for root, grad in zip(roots, grads, strict=False) if isinstance(root, torch.Tensor)]
-    return pairs, bool(given.get("create_graph")), given.get("retain_graph")
+    inputs = given.get("inputs") or ()
+    inputs = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
+    return pairs, inputs, bool(given.get("create_graph")), given.get("retain_graph")
 
 
 def hooked(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -35,6 +35,7 @@ class Torch(Framework):
     """Access to PyTorch's tensors and nodes."""
 
     name = "torch"
+    tells_writes = False
     folders = Folders(
         own=(FOLDER,),
         housekeeping=(FOLDER + "optim" + os.sep, FOLDER + os.path.join("nn", "init.py")),

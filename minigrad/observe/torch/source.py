@@ -265,7 +265,7 @@ class Source:
     def _stepped(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         count = self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
         before = self._before.pop(optimizer, {})
-        self.engine.stepping = True
+        self.engine.stepping = len(self._steps)
         self.glancing = self._affords_glances()
         for each in _parameters(optimizer) if self.listeners and self.wants != "loss" else ():
             if version_of(each) != before.get(id(each)):

@@ -33,6 +33,10 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda lib: lib.nn.functional.group_norm(lib.ones(2, 4), 4 / 2),
         "num_groups must be",
     ),
+    "one number in each group": (
+        lambda lib: lib.nn.functional.group_norm(lib.ones(1, 2), 2),
+        "Expected more than 1 value per channel",
+    ),
     "eps below 0": (lambda lib: lib.nn.BatchNorm1d(2, eps=-1)(lib.ones(2, 2)), "eps must be positive during training"),
     "a class to leave out by name": (
         lambda lib: lib.nn.functional.cross_entropy(lib.ones(2, 3), lib.tensor([0, 1]), ignore_index="pad"),

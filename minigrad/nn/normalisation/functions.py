@@ -179,6 +179,11 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
             f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(shape)} "
             f"and num_groups={num_groups}"
         )
+    if math.prod(shape) == num_groups:
+        raise ArgumentError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}: each of the "
+            f"{num_groups} groups holds one number, which minus its own mean is 0"
+        )
     for name, each in (("weight", weight), ("bias", bias)):
         if each is not None and each._array.shape != shape[1:2]:
             raise ShapeError(

@@ -40,6 +40,22 @@ def test_tensors_have_the_names_of_the_users_variables() -> None:
     assert {"a", "b", "loss"} <= named(recorded(scalar_program)).keys()
 
 
+def test_parameters_in_a_dictionary_are_not_called_by_the_variable_of_a_loop() -> None:
+    def program() -> None:
+        weights = {"w1": mg.ones(2, requires_grad=True), "w2": mg.ones(2, requires_grad=True)}
+        biases = [mg.zeros(2, requires_grad=True)]
+        data = [mg.ones(2), mg.ones(2)]
+        for _, p in [*weights.items(), *enumerate(biases)]:
+            p.grad = mg.zeros(2)
+            (p * 2).sum().backward()
+        for x in data:
+            (x * weights["w1"]).sum()
+
+    names = {record["name"] for record in of_type(recorded(program), "tensor")}
+    assert {"weights['w1']", "weights['w2']", "biases[0]", "x"} <= names
+    assert "p" not in names
+
+
 def test_a_result_that_is_returned_has_the_name_it_gets_from_the_caller() -> None:
     outputs = [node["outputs"][0] for node in of_type(recorded(training), "node") if node["op"] == "Mean"]
     assert {each["name"] for each in outputs} == {"loss"}

@@ -24,6 +24,17 @@ def _instructions(code: CodeType) -> tuple[list[int], list[dis.Instruction]]:
     return [each.offset for each in found], found
 
 
+@lru_cache(maxsize=256)
+def loop_variables(code: CodeType) -> frozenset[str]:
+    """The variables that the ``for`` loops of this code assign.
+
+    >>> sorted(loop_variables(compile("for i, (a, b) in c: d = a", "", "exec")))
+    ['a', 'b', 'i']
+    """
+    _, found = _instructions(code)
+    return frozenset(name for each in found if each.opname == "FOR_ITER" for name in stored_names(code, each.offset)[0])
+
+
 def stored_names(code: CodeType, at: int) -> tuple[tuple[str, ...], bool]:
     """The names that the result of the instruction at offset `at` gets, and whether it is returned.
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from ..framework import MINIGRAD, Framework
 from ..record.identity import KnownTensor
+from .assignments import loop_variables
 from .variables import local_variables
 
 
@@ -42,10 +43,20 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
 
 
 def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
-    """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``."""
+    """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``.
+
+    A parameter is named by the list or dictionary that holds it, not by the variable of a loop over all of them.
+    """
     if frame is None:
         return None
-    return variable_of(tensor, frame) or _within(frame, tensor, framework)
+    variable = variable_of(tensor, frame)
+    if variable is None or not (variable in loop_variables(frame.f_code) and _is_trained(tensor, framework)):
+        return variable or _within(frame, tensor, framework)
+    return _within(frame, tensor, framework) or variable
+
+
+def _is_trained(tensor: Any, framework: Framework) -> bool:
+    return framework.requires_grad(tensor) and framework.place(tensor) is None
 
 
 class NamesAtCalls:

@@ -4,6 +4,7 @@
  */
 import { type Camera, viewOf } from "../camera/camera";
 import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
+import { Recurrence } from "../camera/recurrence";
 import { type Pane, type Scenery, shows } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
@@ -73,6 +74,7 @@ export class Picture {
   subject = $state<string | null>(null);
 
   private readonly director = new Director();
+  private readonly recurrence = new Recurrence();
   private now: Situation | null = null;
   private readonly requested = new WeakMap<Visible, Structure>();
   /** The box that keeps its place on the screen in the next layout: a fold that was opened or closed. */
@@ -258,13 +260,25 @@ export class Picture {
     const acting = resting ? null : (this.chosenToShow() ?? this.acting);
     const known = resting || this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
     const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
-    const scenery = this.scenery(wanted);
+    const scenery = { ...this.scenery(wanted), recurring: this.recurring(acting) };
     const { camera, wait } = this.director.direct(scenery, screen.pane, this.clock(), moved);
     if (wait === 0 || this.director.sees(scenery, screen.pane) || this.rectOf(this.subject) === null)
       this.subject = wanted;
     if (wait > 0) this.timer = setTimeout(() => this.direct(), wait);
     const lost = this.mode === "directing" && scenery.subject !== null && !this.touches(scenery.subject);
     screen.turn(camera, cut || this.placed || lost);
+  }
+
+  /** The places of the boxes that act again and again, in a program that is too fast to be followed. */
+  private recurring(acting: string | null): NonNullable<Scenery["recurring"]> {
+    const { now, recurrence } = this;
+    if (!now!.live || now!.paused) recurrence.forget();
+    if (!now!.live || now!.paused || acting === null) return [];
+    recurrence.note(acting, this.clock());
+    return recurrence.shares(this.clock()).flatMap(({ key, ms }) => {
+      const rect = this.rectOf(key);
+      return rect ? [{ rect, ms }] : [];
+    });
   }
 
   /** The key of the selected box, if the camera is to show it because the program is not running; else null. */

@@ -11,7 +11,7 @@
  */
 import type { Aim } from "../model/url";
 import { type Camera, cameraAt, kept } from "./camera";
-import { type Pane, reveal, type Scenery, shotOf, shows, widened } from "./shot";
+import { type Pane, reveal, type Scenery, shotOfRecurring, shotOf, shows, widened } from "./shot";
 import type { Rect } from "../layout/geometry";
 
 export type Mode = "directing" | "held" | "away" | "fixed" | "resting";
@@ -49,6 +49,9 @@ export function modeAfter(mode: Mode, cue: Cue): Mode {
 
 /** The time between two moves of a camera that follows a fast program. */
 export const DWELL_MS = 500;
+
+/** How soon to look again at an op that is out of sight, in a program that will soon be in sight again. */
+const AGAIN_MS = 100;
 
 /** How long after the beginning of a step the camera does not zoom in, because the next step may be larger again. */
 export const CALM_MS = 1000;
@@ -116,10 +119,13 @@ export class Director {
     const calm = this.mode === "directing" ? Math.max(0, this.renewedAt + CALM_MS - now) : 0;
     const closer = before !== null && calm > 0 && free.zoom > before.zoom && before.zoom >= scenery.legible;
     const to = closer ? widened(free, before.zoom, pane) : free;
-    const hurry = moved || this.renewed || before === null || this.mode !== "directing";
+    const recurs = (scenery.recurring?.length ?? 0) > 0;
+    const hurry = moved || (this.renewed && !recurs) || before === null || this.mode !== "directing";
     const wait = hurry ? 0 : Math.max(0, this.movedAt + DWELL_MS - now);
     this.renewed = false;
-    const later = closer ? calm : 0;
+    const { subject } = scenery;
+    const missed = this.mode === "directing" && recurs && subject !== null && !shows(to, subject, pane);
+    const later = missed ? AGAIN_MS : closer ? calm : 0;
     if (before && same(before, to)) return { camera: before, wait: later };
     if (before && wait > 0) return { camera: before, wait };
     this.camera = to;
@@ -132,6 +138,7 @@ export class Director {
     if (this.mode === "away" && this.camera) return kept(this.camera, scenery.bounds, pane);
     if (this.mode === "resting" && !scenery.also) return shotOf({ ...scenery, subject: null }, pane, this.camera);
     if (this.mode === "resting") return shotOf({ ...scenery, subject: scenery.also, also: null }, pane, this.camera);
+    if (this.mode === "directing") return shotOfRecurring(scenery, pane, this.camera);
     return shotOf(scenery, pane, this.camera);
   }
 

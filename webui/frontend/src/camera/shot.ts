@@ -3,7 +3,7 @@
  * around the subject as can be read: the whole picture if it fits, else the largest open frame around the subject that
  * does, else the subject in the middle.
  */
-import type { Rect } from "../layout/geometry";
+import { type Rect, union } from "../layout/geometry";
 import { type Camera, onScreen, type Size } from "./camera";
 
 /** The margins of the pane that lie under bars and buttons, in pixels. */
@@ -30,9 +30,15 @@ export interface Scenery {
   boxes: readonly Rect[];
   /** The smallest zoom at which all text of the picture can be read. */
   legible: number;
+  /** Where the program was lately, and for how long, if it repeats itself faster than the camera can follow. */
+  recurring?: readonly { rect: Rect; ms: number }[];
 }
 
 const MARGIN = 12;
+/** A shot that sees this much more of what recurs, as a part of it, is better. */
+const WORTH = 0.1;
+/** At most this many boxes are compared, those that act longest. */
+const MOST_COMPARED = 32;
 /** The room for frames left of a box at the left of the pane, and above a box at its top. */
 const SIDE = 40;
 /** If at most this part of the pane lies above the first op, the inputs there are shown completely. */
@@ -51,6 +57,46 @@ export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = nul
   const wanted = withChosen(scenery, pane);
   if (before && before.zoom >= legible && shows(before, wanted, pane) && isInside(before, bounds, pane)) return before;
   return within(centred(wanted, legible, pane), bounds, pane);
+}
+
+/**
+ * The shot in a program that repeats itself fast. A camera that runs after each op is always late; so the shot shows
+ * where most of the time is spent, and stays if it shows that already.
+ */
+export function shotOfRecurring(scenery: Scenery, pane: Pane, before: Camera | null = null): Camera {
+  const { bounds, legible, recurring = [] } = scenery;
+  const shot = shotOf(scenery, pane, before);
+  if (recurring.length === 0 || fitting(bounds, pane) >= legible) return shot;
+  const seen = (camera: Camera): number => shareSeen(camera, scenery, pane);
+  const best = seen(shot) > 1 - WORTH ? shot : busiest(scenery, pane, shot);
+  const to = seen(best) > seen(shot) + WORTH ? best : shot;
+  const usable = before !== null && before.zoom >= legible && isInside(before, bounds, pane);
+  return usable && seen(before) > 0 && seen(to) <= seen(before) + WORTH ? before : to;
+}
+
+/** The part of the time in which what acts is in sight. */
+function shareSeen(camera: Camera, { recurring = [] }: Scenery, pane: Pane): number {
+  let [all, seen] = [0, 0];
+  for (const { rect, ms } of recurring) {
+    all += ms;
+    if (shows(camera, rect, pane)) seen += ms;
+  }
+  return all === 0 ? 1 : seen / all;
+}
+
+/** The shot that sees the most of what recurs; `shot` if no box fits into the pane. */
+function busiest({ recurring = [], bounds, legible }: Scenery, pane: Pane, shot: Camera): Camera {
+  const room = roomOf(pane);
+  const [w, h] = [room.w / legible, room.h / legible];
+  const rects = [...recurring].sort((a, b) => b.ms - a.ms).slice(0, MOST_COMPARED);
+  let [best, most]: [Rect[], number] = [[], 0];
+  for (const x of new Set(rects.map(({ rect }) => rect.x)))
+    for (const y of new Set(rects.map(({ rect }) => rect.y))) {
+      const inside = rects.filter(({ rect: r }) => r.x >= x && r.y >= y && r.x + r.w <= x + w && r.y + r.h <= y + h);
+      const sum = inside.reduce((all, { ms }) => all + ms, 0);
+      if (sum > most) [best, most] = [inside.map(({ rect }) => rect), sum];
+    }
+  return best.length === 0 ? shot : within(centred(union(best), legible, pane), bounds, pane);
 }
 
 /** Of a picture wider than the pane, the part with the most content at the top of what is worth showing. */

@@ -344,6 +344,73 @@ describe("passes that rush by", () => {
   });
 });
 
+/** A fast program: the same ops in each step, one of them for most of its time. */
+class Fast {
+  readonly fake = new Fake(paneOf(390, 300));
+  now = 0;
+  private readonly graphs = [mlpRun("m", 1), mlpRun("m", 1)].map((records) => {
+    const graph = new Structure();
+    graph.append(records);
+    return graph;
+  });
+  private readonly pictures = this.graphs.map((graph) => visibleGraph(graph, new Map()));
+  readonly keys = [...this.graphs[0]!.nodes.keys()].map((id) => this.graphs[0]!.opKey(id));
+
+  constructor() {
+    this.fake.picture = new Picture(this.fake, this.fake, () => this.now);
+  }
+
+  /** Lets an op act for some time; how long it was in sight. */
+  act(step: number, acting: string, ms: number): number {
+    const [graph, visible] = [this.graphs[step % 2]!, this.pictures[step % 2]!];
+    let seen = 0;
+    for (let left = ms; left > 0; left -= 10) {
+      this.fake.picture.update({ ...still, graph, visible, acting });
+      const rect = this.fake.placement!.boxes.get(this.fake.picture.acting!)!;
+      seen += shows(this.fake.camera, rect, this.fake.pane) ? 10 : 0;
+      this.now += 10;
+    }
+    return seen;
+  }
+}
+
+describe("a program that repeats itself", () => {
+  it("is seen where it is for most of the time of each step, and the camera does not run after the rest", () => {
+    const fast = new Fast();
+    const [first, last] = [fast.keys.slice(0, -1), fast.keys.at(-1)!];
+    expect(first.length).toBeGreaterThan(6);
+    let [seen, all] = [0, 0];
+    const cameras = new Set<string>();
+    for (let step = 0; step < 20; step++) {
+      let inStep = 0;
+      for (const key of first) inStep += fast.act(step, key, 10);
+      inStep += fast.act(step, last, 300);
+      if (step < 3) continue;
+      seen += inStep;
+      all += 10 * first.length + 300;
+      cameras.add(JSON.stringify(fast.fake.camera));
+    }
+    expect(seen / all).toBeGreaterThan(300 / (10 * first.length + 300));
+    expect(cameras.size).toBe(1);
+  });
+
+  it("is followed from op to op where each takes long", () => {
+    const fast = new Fast();
+    let seen = 0;
+    for (let step = 0; step < 2; step++) for (const key of fast.keys) seen += fast.act(step, key, 1500);
+    expect(seen / (2 * 1500 * fast.keys.length)).toBeGreaterThan(0.95);
+  });
+
+  it("is followed to an op that takes much longer than the last time", () => {
+    const fast = new Fast();
+    for (let step = 0; step < 6; step++) {
+      for (const key of fast.keys.slice(0, -1)) fast.act(step, key, 10);
+      fast.act(step, fast.keys.at(-1)!, 300);
+    }
+    expect(fast.act(6, fast.keys[0]!, 3000)).toBeGreaterThan(2000);
+  });
+});
+
 describe("a program that has ended", () => {
   it("is shown as to somebody who opens it then: what acted last is no subject any more", () => {
     const [watched, opened] = [new Fake(paneOf(320, 300)), new Fake(paneOf(320, 300))];

@@ -392,6 +392,7 @@ function telling({ visible, graph }: Shown): Item[] {
 function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean {
   return (
     placedFor.narrow === next.narrow &&
+    placedFor.packed === next.packed &&
     placedFor.room?.w === next.room?.w &&
     placedFor.room?.h === next.room?.h &&
     covers(placedFor, next) &&

@@ -7,8 +7,11 @@ import type { Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
 import { excess, type Pane } from "./shot";
 
-/** A picture with at most this many boxes is not folded further. */
+/** A picture with at most this many boxes is not folded further, */
 export const LEAST_BOXES = 12;
+
+/** but further where the program runs: a camera that jumps from box to box shows less than a folded box. */
+export const LEAST_RUSHING = 6;
 
 /** A picture of a running program may be this many times taller than the pane, because the camera follows it. */
 const TALL = 1.5;
@@ -32,11 +35,12 @@ export interface Crowd {
 export function fewerBoxes(placement: Placement, visible: Visible, pane: Pane, crowd: Crowd): number | null {
   const { boxes, ops, rushing } = crowd;
   if (!rushing && ops > SMALL) return null;
-  if (visible.items.size <= LEAST_BOXES || boxes <= LEAST_BOXES) return null;
+  const least = rushing ? LEAST_RUSHING : LEAST_BOXES;
+  if (visible.items.size <= least || boxes <= least) return null;
   const times = rushing ? tooLarge(placement, visible, pane) : tooWide(placement, visible, pane);
   if (times <= 1) return null;
   const now = rushing ? Math.min(boxes, ops) : boxes;
-  return Math.max(LEAST_BOXES, Math.floor(now / Math.min(MOST_AT_ONCE, MARGIN * times)));
+  return Math.max(least, Math.floor(now / Math.min(MOST_AT_ONCE, MARGIN * times)));
 }
 
 function tooLarge({ bounds }: Placement, { small }: Visible, pane: Pane): number {

@@ -14,6 +14,8 @@ export interface Room {
   h: number;
   /** An inner frame may always be this tall. */
   least?: number;
+  /** A frame that is too large may become a list. */
+  packed?: boolean;
 }
 
 /** The distance between parallel lines. */

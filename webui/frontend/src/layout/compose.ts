@@ -4,6 +4,7 @@ import { isLane, isRank, type Item, ROOT } from "../model/module";
 import { inColumns, type Room } from "./columns";
 import { type Curve, lineTo, type Rect, reversed, shifted, straight } from "./geometry";
 import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
+import { packed } from "./packing";
 import { boundsOf, edgeOf, type PlacedEdge, sideways } from "./placed";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 import { inRanks, placeCollectives } from "./ranks";
@@ -53,7 +54,7 @@ export function compose(picture: Slim | Visible, solve: Solver): Placement {
   const visible = "lenses" in picture ? picture : slim(picture);
   const plan = makePlan(visible);
   const solved = new Map<string, Solved>();
-  const { room } = visible;
+  const room = visible.room && { ...visible.room, packed: visible.packed };
   const beside = room && plan.lenses.length > 0 ? { ...room, w: room.w - CARD.width - LENS } : room;
   for (const lens of plan.lenses) solveFrame(lens, plan, solve, solved, beside);
   const widest = Math.max(0, ...plan.lenses.map((lens) => solved.get(lens.module.key)!.w + LENS));
@@ -122,7 +123,7 @@ function solveFrame(
   const links = segments.map((s) => linkOf(s, children, index));
   const tight = frame.module.items.some((item) => item.small);
   const problem: Problem = { ...(tight && { tight }), blocks: children.map((c) => c.block), links };
-  const solution = children.length > 0 ? inColumns(problem, solve(problem), room) : NO_SOLUTION;
+  const solution = children.length > 0 ? fitted(problem, solve(problem), room) : NO_SOLUTION;
   const root = frame.module.parent === null;
   const pad = root ? 0 : FRAME.pad;
   const rise = root ? 0 : headroom(children, solution);
@@ -140,13 +141,18 @@ function solveFrame(
   });
 }
 
+function fitted(problem: Problem, solution: Solution, room: Room | null): Solution {
+  const columns = inColumns(problem, solution, room);
+  return room?.packed ? packed(problem, columns, room) : columns;
+}
+
 /** The room that a frame leaves for its inner frame: what its other contents do not need, if that is little. */
-function roomWithin({ w, h, least = LEAST_WITHIN * h }: Room, { module, children }: Frame): Room {
+function roomWithin({ w, h, packed, least = LEAST_WITHIN * h }: Room, { module, children }: Frame): Room {
   const ops = module.items.filter(({ host }) => host === null).length;
   const rest = ops * (CARD.height + 2 * GAP.block + GAP.rank);
   const apart = children.filter(({ module: { key } }) => isLane(key) || isRank(key)).length;
   const across = (w - 2 * FRAME.pad) / Math.max(1, apart + (apart < children.length && apart > 0 ? 1 : 0));
-  return { w: across, h: Math.max(least, h - FRAME.head - 2 * GAP.frame - rest), least };
+  return { w: across, h: Math.max(least, h - FRAME.head - 2 * GAP.frame - rest), least, packed };
 }
 
 /** An inner frame may always be this tall, as a part of the pane. */

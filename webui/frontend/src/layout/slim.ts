@@ -2,7 +2,7 @@
 import type { Module } from "../model/module";
 import type { Visible } from "../model/visible";
 
-export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow" | "room" | "small"> & {
+export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow" | "room" | "packed" | "small"> & {
   /** The instances that are drawn beside their stacks, outer ones first. */
   lenses: Module[];
   /** For the key of each lens, the key of its stack. */
@@ -31,6 +31,7 @@ export function slim(visible: Visible): Slim {
     edges: visible.edges,
     narrow: visible.narrow,
     room: visible.room,
+    packed: visible.packed,
     small: visible.small,
   };
 }

@@ -33,6 +33,8 @@ export interface Visible {
   narrow: boolean;
   /** The pane in the picture's own pixels, beyond whose height frames continue in columns; null for any size. */
   room: { w: number; h: number } | null;
+  /** What acts passes by quickly: a frame that is too large for the pane may become a list. */
+  packed: boolean;
   /** Every tensor is one number, so cards are small. */
   small: boolean;
   /** The key under which an op or a leaf is visible: its own, or that of the folded module around it. */
@@ -69,10 +71,21 @@ export function visibleGraph(
     ...edgesOf(structure, shown, { ops, leaves }, { modules, items }),
     ...placeCollectives(structure, modules, items, shown),
   ];
-  const { narrow, room } = wish;
+  const { narrow, room, deep } = wish;
   const small = isOfScalars(structure) && !(like && !like.small && like.root.size > root.size);
   if (small) for (const item of items.values()) if (item.cells === undefined) item.small = true;
-  return { root, modules, items, edges, narrow, room, small, shown, parts: partsOf(modules, items, edges) };
+  return {
+    root,
+    modules,
+    items,
+    edges,
+    narrow,
+    room,
+    packed: !deep,
+    small,
+    shown,
+    parts: partsOf(modules, items, edges),
+  };
 }
 
 const scalars = new WeakMap<Structure, { version: number; small: boolean }>();

@@ -1,7 +1,7 @@
 /** The folding of a picture so that it can be read. */
 import { describe, expect, it } from "vitest";
 import { mlpRun } from "../../fixtures/runs";
-import { type Crowd, fewerBoxes, LEAST_BOXES } from "../../src/camera/crowd";
+import { type Crowd, fewerBoxes, LEAST_BOXES, LEAST_RUSHING } from "../../src/camera/crowd";
 import type { Pane } from "../../src/camera/shot";
 import { compose } from "../../src/layout/compose";
 import { solveLinear } from "../../src/layout/linear";
@@ -36,8 +36,15 @@ describe("a picture that cannot be read", () => {
     expect(ask(paneOf(w / 4, h), { ops: 100_000, rushing: true })).toBe(30);
   });
 
-  it("is left alone where it has few boxes", () => {
-    const few = { ...visible, items: new Map([...visible.items].slice(0, LEAST_BOXES)) };
-    expect(fewerBoxes(placement, few, paneOf(100, 100), { boxes: 60, ops: 40, rushing: true })).toBeNull();
+  it("is left alone where it has few boxes, and fewer than at rest while it rushes by", () => {
+    const asked = (items: number, rushing: boolean): number | null =>
+      fewerBoxes(
+        placement,
+        { ...visible, items: new Map([...visible.items].slice(0, items)) },
+        ...([paneOf(100, 100), { boxes: LEAST_BOXES + 1, ops: 40, rushing }] as const),
+      );
+    expect(asked(LEAST_BOXES, false)).toBeNull();
+    expect(asked(LEAST_BOXES, true)).toBe(LEAST_RUSHING);
+    expect(asked(LEAST_RUSHING, true)).toBeNull();
   });
 });

@@ -85,7 +85,7 @@ function nameOf(thing: Thing): string {
 function lookOf(thing: Thing, brush: Brush): Painted {
   const { rect } = thing;
   const corners = [rect.x, rect.y, rect.x + rect.w, rect.y + rect.h];
-  if (thing.layer === 3) return { cover: () => [rect], traits: [], points: corners, frame: false };
+  if (thing.layer === 3) return { cover: () => [rect], traits: [thing.name], points: corners, frame: false };
   if (thing.layer === 2) {
     const card = cardOf(thing.item, brush.graph, brush.visible, brush.state);
     return {

@@ -40,15 +40,24 @@ export function drawFrame(brush: Brush, rect: Rect, lens = false): void {
   context.stroke();
 }
 
-/** Draws a place of the step before that this step has not reached. */
-export function drawKept(brush: Brush, rect: Rect): void {
-  const { context, palette } = brush;
+/** Draws a place of the step before that this step has not reached, with the name of what was there. */
+export function drawKept(brush: Brush, rect: Rect, name: string): void {
+  const { context, palette, zoom } = brush;
   box(context, rect, CARD.radius);
   context.strokeStyle = palette.line;
   context.lineWidth = 1;
   context.setLineDash([4, 4]);
   context.stroke();
   context.setLineDash([]);
+  if (name === "" || zoom < DETAIL.text) return;
+  const scale = readableScale(zoom, 1.6);
+  const y = rect.y + Math.min(rect.h / 2, 13) + 4.5 * scale;
+  write(context, name, rect.x + CARD.pad, y, {
+    font: "title",
+    colour: palette.dim,
+    room: rect.w - 2 * CARD.pad,
+    scale,
+  });
 }
 
 /** Draws the name above the lines that enter the frame, larger at low zoom. */

@@ -2,6 +2,9 @@
 import type { PlacedEdge, Placement } from "../layout/compose";
 import { contains, type Rect, union, wider } from "../layout/geometry";
 import { cellOf, cellsOf, instancesOf } from "../layout/strip";
+import { cardOf } from "../model/card";
+import type { State } from "../model/state";
+import type { Structure } from "../model/structure";
 import type { Item, Module, Visible } from "../model/visible";
 import { DETAIL, FRAME, LENS } from "../theme/scale";
 import type { Brush } from "./brush";
@@ -18,7 +21,7 @@ export type Thing =
   | { layer: 0; module: Module; rect: Rect }
   | { layer: 1; edge: PlacedEdge; rect: Rect; order: number }
   | { layer: 2; item: Item; rect: Rect }
-  | { layer: 3; rect: Rect };
+  | { layer: 3; rect: Rect; name: string };
 
 type Layer<N extends Thing["layer"]> = Extract<Thing, { layer: N }>;
 
@@ -51,6 +54,8 @@ export class Scene {
   constructor(
     readonly visible: Visible,
     readonly placement: Placement,
+    /** The names of the items that were last at the places that this step has not reached yet. */
+    private readonly names: ReadonlyMap<string, string> = new Map(),
   ) {
     const { x, y, w, h } = placement.bounds;
     this.tree = new Quadtree<Thing>({ x: x - 500, y: y - 500, w: w + 1000, h: h + 1000 });
@@ -59,7 +64,7 @@ export class Scene {
       const module = visible.modules.get(key);
       if (item) this.tree.add(wider(rect, REACH), { layer: 2, item, rect });
       else if (module) this.tree.add(rect, { layer: 0, module, rect });
-      else this.tree.add(rect, { layer: 3, rect });
+      else this.tree.add(rect, { layer: 3, rect, name: names.get(key) ?? "" });
     }
     findSpots(
       placement.edges,
@@ -71,6 +76,17 @@ export class Scene {
     });
     this.wedges = [...visible.modules.values()].flatMap((m) => this.wedgeOf(m) ?? []);
     this.size = placement.boxes.size + placement.edges.length;
+  }
+
+  /** The names for a scene that has these items next: those of the items that it lacks. `graph` is of this scene. */
+  namesKept(next: Visible, graph: Structure, state: State): Map<string, string> {
+    const kept = new Map<string, string>();
+    for (const [key, name] of this.names) if (!next.items.has(key)) kept.set(key, name);
+    for (const item of this.visible.items.values()) {
+      const known = item.kind !== "op" || graph.nodes.has(item.id);
+      if (!next.items.has(item.key) && known) kept.set(item.key, cardOf(item, graph, this.visible, state).title);
+    }
+    return kept;
   }
 
   private wedgeOf(module: Module): Wedge | null {
@@ -92,19 +108,19 @@ export class Scene {
     const frames: Layer<0>[] = [];
     const lines: Layer<1>[] = [];
     const items: Layer<2>[] = [];
-    const kept: Rect[] = [];
+    const kept: Layer<3>[] = [];
     this.each(brush.area, (thing) => {
       if (thing.layer === 0) frames.push(thing);
       else if (thing.layer === 1) lines.push(thing);
       else if (thing.layer === 2) items.push(thing);
-      else kept.push(thing.rect);
+      else kept.push(thing);
     });
     frames.sort((a, b) => a.module.depth - b.module.depth);
     // The order of crossing lines must not depend on how much of the picture is drawn.
     const edges = lines.sort((a, b) => a.order - b.order).map((line) => line.edge);
     for (const { cell, frame } of this.wedges) drawWedge(brush, cell, frame);
     for (const { rect, module } of frames) drawFrame(brush, rect, module.lens);
-    for (const rect of kept) drawKept(brush, rect);
+    for (const { rect, name } of kept) drawKept(brush, rect, name);
     if (brush.zoom < DETAIL.box) {
       if (brush.zoom > DETAIL.lines) drawFarEdges(brush, edges);
       drawFarItems(brush, items);

@@ -14,7 +14,7 @@ import { type Camera, onScreen, type Size, toWorld, viewOf, zoomAt } from "../ca
 import { Glide } from "../camera/glide";
 import { centred, fitting, type Pane } from "../camera/shot";
 import { Painting } from "./painting";
-import { type Hit, Scene } from "./scene";
+import { type Hit, Scene, type Thing } from "./scene";
 import { Signs } from "./signs";
 import { asContext, SvgContext } from "./svg";
 
@@ -40,6 +40,8 @@ export interface Look {
 const LARGEST_PICTURE = 12_000;
 
 const same = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;
+
+const isBox = (thing: Thing): boolean => thing.layer === 2 || (thing.layer === 3 && thing.name !== "");
 
 const margined = (r: Rect): Rect => ({ x: r.x - 24, y: r.y - 24, w: r.w + 48 + 40, h: r.h + 48 });
 
@@ -97,7 +99,7 @@ export class GraphView {
 
   /** Sets new places. The world has moved by `dx`, `dy`, and camera and grid move with it. */
   arrange(visible: Visible, placement: Placement, dx: number, dy: number): void {
-    this.scene = new Scene(visible, placement);
+    this.scene = new Scene(visible, placement, this.namesKept(visible));
     this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
     this.glide = this.glide?.moved(dx, dy) ?? null;
     this.origin = { x: this.origin.x + dx, y: this.origin.y + dy };
@@ -106,8 +108,13 @@ export class GraphView {
 
   /** Uses the same places for other ids. */
   relabel(visible: Visible): void {
-    if (this.scene) this.scene = new Scene(visible, this.scene.placement);
+    if (this.scene) this.scene = new Scene(visible, this.scene.placement, this.namesKept(visible));
     this.refresh();
+  }
+
+  /** The names of the boxes that the step before had, for the places that this one has not reached yet. */
+  private namesKept(next: Visible): Map<string, string> | undefined {
+    return this.look?.growing ? this.scene?.namesKept(next, this.look.graph, this.look.state) : undefined;
   }
 
   /** Paints everything again although nothing has changed, because fonts were loaded. */
@@ -163,10 +170,10 @@ export class GraphView {
     return onScreen(this.camera, rect);
   }
 
-  /** The number of items that are at least partly visible. */
+  /** The number of items that are at least partly visible, with those that are yet to come in this step. */
   boxesInSight(): number {
     let count = 0;
-    this.scene?.each(viewOf(this.camera, this.size), (thing) => (count += thing.layer === 2 ? 1 : 0));
+    this.scene?.each(viewOf(this.camera, this.size), (thing) => (count += isBox(thing) ? 1 : 0));
     return count;
   }
 

@@ -18,6 +18,12 @@ pytestmark = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def pytorch_checks_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch's compiler, which other tests import, turns the checks off for good."""
+    monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
+
+
 TOLERANCE = 1e-5
 """PyTorch's von Mises has Bessel functions of 1e-8, with slopes of 4e-6."""
 

@@ -20,7 +20,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def pytorch_checks_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PyTorch's compiler, which other tests import, turns the checks off for good."""
+    """PyTorch's compiler turns the checks off for good when another test uses it."""
     monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
 
 

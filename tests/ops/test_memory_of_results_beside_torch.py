@@ -157,6 +157,7 @@ def test_a_memory_format_of_another_rank_is_refused() -> None:
 
 
 @pytest.mark.parity
+@pytest.mark.cpu("a GPU draws other numbers")
 def test_the_weights_of_a_module_get_a_memory_format_and_dropout_draws_as_in_pytorch() -> None:
     torch = pytest.importorskip("torch")
 

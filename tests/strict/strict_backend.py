@@ -111,7 +111,8 @@ class Array:
         self.host[_here(index, self.place)] = _here(value, self.place)
 
     def _in_place(self, name: str, other: Any) -> Array:
-        getattr(self.host, name)(_here(other, self.place))
+        with np.errstate(all="ignore"):  # a GPU gives no warnings
+            getattr(self.host, name)(_here(other, self.place))
         return self
 
 

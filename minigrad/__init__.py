@@ -136,7 +136,7 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "vmap": "func",
     "sparse_coo_tensor": "sparse",
     "spmm": "sparse",
-    "Tag": "library",
+    "Tag": "tags",
     "binomial": "distributions.draws",
     "default_generator": "ops.random.generator",
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "ops.conversion.storage"),

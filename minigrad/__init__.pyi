@@ -142,7 +142,7 @@ from .ops.conversion.storage_kinds import LongStorage as LongStorage
 from .cuda import OutOfMemoryError as OutOfMemoryError
 from .ops.conversion.storage_kinds import ShortStorage as ShortStorage
 from .cuda import Stream as Stream
-from .library import Tag as Tag
+from .tags import Tag as Tag
 from .ops.conversion.storage import TypedStorage as TypedStorage
 from .ops.conversion.storage import UntypedStorage as UntypedStorage
 from .checks import _assert as _assert

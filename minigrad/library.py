@@ -1,7 +1,8 @@
-"""Ops of one's own, by the names of ``torch.library``: a function of tensors becomes an op, and gets rules one by one.
+"""Ops of one's own, with PyTorch's names: a function of tensors becomes an op, and gets its rules one by one.
 
 >>> import minigrad as mg
->>> @mg.library.custom_op("mine::triple", mutates_args=())
+>>> from minigrad import library
+>>> @library.custom_op("mine::triple", mutates_args=())
 ... def triple(x: mg.Tensor) -> mg.Tensor:
 ...     return x * 3
 >>> triple.register_autograd(lambda ctx, grad: grad * 3)
@@ -13,7 +14,6 @@ tensor([3., 3.])
 
 from __future__ import annotations
 
-import enum
 import functools
 import inspect
 from collections.abc import Callable
@@ -26,36 +26,12 @@ from .core.state import STATE
 from .core.tensor import Tensor
 from .errors import ArgumentTypeError, GradError, MissingRuleError
 from .ops.shape.join import stack
+from .tags import Tag
 
 __all__ = [
     "CustomOpDef", "Library", "Tag", "custom_op", "define", "impl", "impl_abstract", "register_autograd",
     "register_fake", "register_kernel", "register_vmap",
 ]  # fmt: skip
-
-
-class Tag(enum.Enum):
-    """What can be said of an op when it is made; accepted, without effect."""
-
-    core = enum.auto()
-    cudagraph_unsafe = enum.auto()
-    data_dependent_output = enum.auto()
-    dynamic_output_shape = enum.auto()
-    flexible_layout = enum.auto()
-    generated = enum.auto()
-    inplace = enum.auto()
-    inplace_view = enum.auto()
-    maybe_aliasing_or_mutating = enum.auto()
-    needs_contiguous_strides = enum.auto()
-    needs_exact_strides = enum.auto()
-    needs_fixed_stride_order = enum.auto()
-    nondeterministic_bitwise = enum.auto()
-    nondeterministic_seeded = enum.auto()
-    out = enum.auto()
-    out_variant = enum.auto()
-    pointwise = enum.auto()
-    pt2_compliant_tag = enum.auto()
-    reduction = enum.auto()
-    view_copy = enum.auto()
 
 
 OPS: dict[str, CustomOpDef] = {}

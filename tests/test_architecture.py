@@ -31,7 +31,7 @@ LIBRARY_FLOORS = [
     ["ops"],
     ["fast"],  # a plug-in: nothing in the house imports it
     ["compiler", "fft", "functional", "linalg", "masked", "multiprocessing", "onnx", "sparse"],
-    ["_dynamo", "checks", "foreach", "fx", "overrides", "random", "settings", "special", "types"],
+    ["_dynamo", "checks", "foreach", "fx", "overrides", "random", "settings", "special", "tags", "types"],
     ["autograd", "func"],
     [
         "_C",

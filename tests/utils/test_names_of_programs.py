@@ -378,6 +378,11 @@ def test_an_op_of_ones_own_has_a_derivative(lib: Any) -> None:
     assert x.grad.tolist() == [3.0, 12.0] and op(x.detach()).tolist() == [1.0, 8.0]
 
 
+def _own_ops(lib: Any) -> Any:
+    """The module in which one makes ops of one's own."""
+    return importlib.import_module(".".join([lib.__name__, "library"]))
+
+
 def _scaled_op(lib: Any, name: str) -> Any:
     """An op with a keyword-only argument, computed by NumPy."""
 
@@ -385,11 +390,10 @@ def _scaled_op(lib: Any, name: str) -> Any:
         return lib.from_numpy(x.detach().numpy() * by)
 
     scaled.__annotations__ = {"x": lib.Tensor, "by": float, "return": lib.Tensor}
-    return lib.library.custom_op(f"names_of_programs::{name}_{lib.__name__}", scaled, mutates_args=())
+    return _own_ops(lib).custom_op(f"names_of_programs::{name}_{lib.__name__}", scaled, mutates_args=())
 
 
 def test_an_op_of_ones_own_may_have_named_arguments(lib: Any) -> None:
-    importlib.import_module(".".join([lib.__name__, "library"]))
     op = _scaled_op(lib, "scaled")
 
     def setup_context(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
@@ -409,7 +413,6 @@ def test_an_op_of_ones_own_may_have_named_arguments(lib: Any) -> None:
 
 
 def test_an_op_of_ones_own_has_a_rule_for_vmap(lib: Any) -> None:
-    importlib.import_module(".".join([lib.__name__, "library"]))
     op, seen = _scaled_op(lib, "many"), []
     x = lib.arange(6.0).reshape(2, 3)
 
@@ -417,7 +420,7 @@ def test_an_op_of_ones_own_has_a_rule_for_vmap(lib: Any) -> None:
         seen.append((info.batch_size, in_dims))
         return op(x, by=by), in_dims[0]
 
-    assert lib.library.register_vmap(op, many) is None
+    assert _own_ops(lib).register_vmap(op, many) is None
     assert lib.func.vmap(lambda each: op(each, by=2.0), in_dims=1)(x).tolist() == (2 * x.mT).tolist()
     assert seen == [(3, (1,))]
 

@@ -25,6 +25,12 @@ class ElementwiseLoss(InFloat32, abstract=True):
         return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
 
 
+def bent(xp: Any, difference: Any, width: float) -> Any:
+    """Return half the square of the differences within ±`width`, and its tangents outside."""
+    near = xp.clip(difference, -width, width)
+    return near * (difference - near * 0.5)
+
+
 class HuberLoss(ElementwiseLoss):
     r"""Half the square of the difference up to `delta`, and its tangent beyond (Huber, 1964)."""
 
@@ -36,9 +42,7 @@ class HuberLoss(ElementwiseLoss):
     delta: float
 
     def forward(self, xp, x, target):
-        difference = x - target
-        near = xp.clip(difference, -self.delta, self.delta)
-        return reduced(near * (difference - near * 0.5), self.reduction)
+        return reduced(bent(xp, x - target, self.delta), self.reduction)
 
     def grad_x(self, grad, x, target):
         r"""\tfrac1n c \odot \bar y"""
@@ -60,9 +64,7 @@ class SmoothL1Loss(ElementwiseLoss):
     beta: float
 
     def forward(self, xp, x, target):
-        difference = x - target
-        near = xp.clip(difference, -self.beta, self.beta)
-        return reduced(near * (difference - near * 0.5) * (1 / self.beta), self.reduction)
+        return reduced(bent(xp, x - target, self.beta) * (1 / self.beta), self.reduction)
 
     def grad_x(self, grad, x, target):
         r"""\tfrac{1}{n \beta} c \odot \bar y"""

@@ -119,7 +119,7 @@ class Engine:
     def returned(self, run: Run, inputs: list[Any], grads: tuple[Any, ...]) -> None:
         """Announce the gradients of leaves that a run returns, where no event has told of them."""
         for leaf, grad in zip(inputs, grads, strict=True) if self.stepping != 1 else ():
-            sink = SINKS.of(leaf) if leaf.is_leaf else None
+            sink = SINKS.of(leaf) if isinstance(leaf, torch.Tensor) and leaf.is_leaf else None
             if sink is not None and grad is not None and sink.number not in run.leaves:
                 self.emit(events.GradAccumulated(run.number, (sink, 0), None, grad, leaf))
 

@@ -124,7 +124,7 @@ def _asked(
     roots = list(roots) if isinstance(roots, (tuple, list)) else [roots]
     grads = list(grads) if isinstance(grads, (tuple, list)) else [grads] * (1 if grads is not None else len(roots))
     pairs = [(root, grad) for root, grad in zip(roots, grads, strict=False) if isinstance(root, torch.Tensor)]
-    inputs = given.get("inputs") or ()
+    inputs = given.get("inputs")
     inputs = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
     return pairs, inputs, bool(given.get("create_graph")), given.get("retain_graph")
 

@@ -229,3 +229,17 @@ def test_it_is_told_what_an_older_pytorch_keeps(monkeypatch: pytest.MonkeyPatch)
     ]
     with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
         assert not of_type(watched(program), "saved")
+
+
+def test_a_gradient_asked_for_by_a_tensor_alone_moves_it_in_every_step() -> None:
+    def program(lib: Any) -> None:
+        w = lib.tensor([1.0, 2.0], requires_grad=True)
+        for _ in range(3):
+            (gradient,) = lib.autograd.grad((w * w).sum(), w)
+            with lib.no_grad():
+                w -= 0.5 * gradient
+
+    for values in ("all", "auto"):
+        taken = of_type(watched(program, values), "step_taken")
+        assert [record["loss"] for record in taken] == [5.0, 0.0, 0.0]
+        assert [record["grad_norm"] for record in taken] == pytest.approx([20**0.5, 0.0, 0.0])

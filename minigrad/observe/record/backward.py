@@ -274,7 +274,7 @@ class Backward:
         """The entry of a leaf that the run has reached; note the leaf in the run, and a gradient that is returned."""
         run, known = self._run(event), self.ledger.tensors.get(leaf)
         run.leaves[known.id] = known
-        if run.captures:
+        if run.captures and event.total is not None:
             run.returned[known.id] = self.ledger.used(event.total)
         return known
 

@@ -117,10 +117,10 @@ class Engine:
         self.emit(events.BackwardFinished(run.number, len(run.entered), error))
 
     def returned(self, run: Run, inputs: list[Any], grads: tuple[Any, ...]) -> None:
-        """Announce the gradients of leaves that a run returns, where no event has told of them."""
+        """Announce the gradients of leaves that a run returns, where no event has told of the whole gradient."""
         for leaf, grad in zip(inputs, grads, strict=True) if self.stepping != 1 else ():
             sink = SINKS.of(leaf) if isinstance(leaf, torch.Tensor) and leaf.is_leaf else None
-            if sink is not None and grad is not None and sink.number not in run.leaves:
+            if sink is not None and grad is not None and run.arrived.get((sink.number, 0)) != 1:
                 self.emit(events.GradAccumulated(run.number, (sink, 0), None, grad, leaf))
 
     def _run(self) -> Run | None:

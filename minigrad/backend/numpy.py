@@ -10,6 +10,7 @@ import numpy as np
 from .base import Backend
 from .compiled import ENOUGH, routine
 from .device import device
+from .scatter import add_at
 
 
 class _Window:
@@ -28,12 +29,6 @@ MANY = 1024
 
 HUGE = 1e38
 """Bounds below this are finite in every float type that is clipped."""
-
-LARGE_SLICE = 256
-"""Slices with at least this many elements are added one by one."""
-
-OFTEN = 8
-"""Rows that are named more often than this on average are summed before they are added."""
 
 _quiet = False
 
@@ -145,12 +140,7 @@ class NumpyBackend(Backend):
         return np.errstate(**wishes)  # type: ignore[arg-type]
 
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
-        if _names_large_slices(target, index, source):
-            _add_slices(target, index[-1], source, len(index) - 1)
-        elif target.ndim > 1 and len(index) == 1 and source.shape == index[0].shape + target.shape[1:] and source.size:
-            _add_rows(target, index[0].reshape(-1), source.reshape(index[0].size, *target.shape[1:]))
-        else:
-            np.add.at(target, index, source)
+        add_at(target, index, source)
 
     def scatter(self, name: str, target: Any, index: Any, source: Any) -> None:
         getattr(np, name).at(target, index, source)
@@ -190,38 +180,3 @@ def _chosen(condition: Any, x: Any, y: Any, like: Any) -> Any:
             mask &= x ^ y
             mask ^= y
     return mask.view(kind)
-
-
-def _names_large_slices(target: Any, index: Any, source: Any) -> bool:
-    """Return whether `index` is full slices and then a list of positions, each for a large slice of `source`."""
-    *before, where = index
-    if where.__class__ is not np.ndarray or where.ndim != 1 or where.dtype.kind not in "iu":
-        return False
-    if not all(each.__class__ is slice and each == slice(None) for each in before) or source.ndim != target.ndim:
-        return False
-    return bool(source.shape[len(before)] == where.size and source.size >= LARGE_SLICE * where.size > 0)
-
-
-def _add_slices(target: Any, where: Any, source: Any, axis: int) -> None:
-    """Compute ``target[..., where] += source`` along `axis`, slice by slice, which is fast for large slices."""
-    slices = np.moveaxis(target, axis, 0)
-    for at, part in zip(where.tolist(), np.moveaxis(source, axis, 0), strict=True):
-        into = slices[at]
-        np.add(into, part, out=into)
-
-
-def _add_rows(target: Any, index: Any, rows: Any) -> None:
-    """Compute ``target[index] += rows``.
-
-    A row that is named many times would wait for itself: then rows with the same index are sorted together and summed.
-    """
-    index = index % len(target)
-    if len(index) <= OFTEN * len(target) and target.flags.c_contiguous:
-        size = rows[0].size
-        places = index[:, None] * size + np.arange(size)
-        np.add.at(target.reshape(-1), places.reshape(-1), rows.reshape(-1))  # NumPy is fast for one index of a vector
-        return
-    order = np.argsort(index, kind="stable")
-    index = index[order]
-    starts = np.flatnonzero(np.concatenate(([True], index[1:] != index[:-1])))
-    target[index[starts]] += np.add.reduceat(rows[order], starts, axis=0)

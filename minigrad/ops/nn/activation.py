@@ -10,6 +10,7 @@ from ...errors import ArgumentError
 from ..common.bases import Elementwise, conj, connected
 from ..common.halves import in_float32
 from ..common.samples import exactly, sample
+from .slopes import EluBackward, HardswishBackward, LeakyReluBackward, SiluBackward, Within
 
 KINK = exactly([-2.0, -0.5, 0.5, 2.0])
 
@@ -30,7 +31,7 @@ class LeakyRelu(Elementwise):
     def grad_x(self, grad, x):
         r"\bar y \text{ where } x > 0, \text{ else } \alpha \bar y"
         if 0 < self.slope <= 1:
-            return connected(grad * (x > 0).to(grad.dtype).clamp(min=self.slope), x)
+            return LeakyReluBackward(self.slope)(grad, x)
         return connected(grad.where(x > 0, grad * self.slope), x)
 
 
@@ -49,8 +50,7 @@ class Elu(Elementwise):
 
     def grad_x(self, grad, x):
         r"s\,\bar y \text{ where } x > 0, \text{ else } s \alpha \gamma e^{\gamma x} \odot \bar y"
-        below = ((-x).relu() * -self.rate).exp() * (self.alpha * self.scale * self.rate)
-        return (grad * below).where(x <= 0, grad * self.scale)
+        return EluBackward(self.alpha, self.scale, self.rate)(grad, x)
 
 
 class Silu(Elementwise):
@@ -61,17 +61,16 @@ class Silu(Elementwise):
     samples = (sample((2, 3)), sample((0,)))
 
     def forward(self, xp, x):
-        return x * _sigmoid(xp, x)
+        below = xp.asarray(xp.exp(-x))
+        below += 1
+        return xp.divide(x, below, out=below)
 
     def grad_x(self, grad, x):
         r"\bar y \odot \sigma(x)\,(1 + x\,(1 - \sigma(x)))"
-        return _silu_gradient(grad, x)
-
-
-@in_float32
-def _silu_gradient(grad: Any, x: Any) -> Any:
-    s = x.sigmoid()
-    return grad * conj(s * (x * (1 - s) + 1))
+        if not x.is_complex():
+            return SiluBackward()(grad, x)
+        s = x.sigmoid()
+        return grad * conj(s * (x * (1 - s) + 1))
 
 
 class Mish(Elementwise):
@@ -141,7 +140,7 @@ class Hardtanh(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } a < x < b, \text{ else } 0"
-        return connected(grad.masked_fill((x <= self.floor) | (x >= self.ceiling), 0), x)
+        return Within(self.floor, self.ceiling)(grad, x)
 
 
 class Hardswish(Elementwise):
@@ -151,11 +150,15 @@ class Hardswish(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        return x * xp.clip(x + 3, 0, 6) / 6
+        out = x + 3
+        out = xp.clip(out, 0, 6, out=xp.asarray(out))
+        out *= x
+        out /= 6
+        return out
 
     def grad_x(self, grad, x):
         r"\bar y \odot (\tfrac x3 + \tfrac12) \text{ between, } 0 \text{ below, } \bar y \text{ above}"
-        return (grad * (x / 3 + 0.5)).where(x.abs() < 3, grad.masked_fill(x <= -3, 0))
+        return HardswishBackward()(grad, x)
 
 
 class Prelu(Elementwise):
@@ -189,14 +192,6 @@ def softplus_of(xp: Any, x: Any) -> Any:
     return out
 
 
-def _sigmoid(xp: Any, x: Any) -> Any:
-    """1 / (1 + exp(-x)), computed by tanh, which does not overflow."""
-    out = xp.tanh(x * x.dtype.type(0.5))
-    out += 1
-    out *= 0.5
-    return out
-
-
 class Hardsigmoid(Elementwise):
     """A linear ramp from 0 at -3 to 1 at 3. At the ends, and for NaN, its gradient is 0."""
 
@@ -204,11 +199,14 @@ class Hardsigmoid(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        return xp.clip(x + 3, 0, 6) / 6
+        out = x + 3
+        out = xp.clip(out, 0, 6, out=xp.asarray(out))
+        out /= 6
+        return out
 
     def grad_x(self, grad, x):
         r"\tfrac16 \bar y \text{ where } |x| < 3, \text{ else } 0"
-        return connected((grad / 6).masked_fill((x.abs() < 3).logical_not(), 0), x)
+        return Within(-3.0, 3.0)(grad / 6, x)
 
 
 class Threshold(Elementwise):

@@ -35,8 +35,10 @@ export function box(context: Context, r: Rect, radius: number): void {
   context.roundRect(r.x, r.y, r.w, r.h, radius);
 }
 
+export const LARGEST_CAPTION = 1.4;
+
 /** The factor by which captions and numbers are enlarged, as far as a card has room for them. */
-export const captionScale = (brush: Brush): number => readableScale(brush.zoom, 1.4);
+export const captionScale = (brush: Brush): number => readableScale(brush.zoom, LARGEST_CAPTION);
 
 /** Draws a value as a heatmap in a frame of its meaning's colour; a scalar is drawn as its number. */
 export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient", colour?: string): void {

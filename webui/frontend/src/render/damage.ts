@@ -9,7 +9,8 @@ import { overlayTraits } from "./overlay";
 import { FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { edgeCover, edgeTraits } from "./edges";
-import type { Scene, Thing } from "./scene";
+import { wedgeCover } from "./frames";
+import type { Scene, Thing, Wedge } from "./scene";
 
 /** A painted item: its look, its points, and the area it covers, which for a line is much less than its box. */
 interface Painted {
@@ -73,6 +74,7 @@ function looks(scene: Scene, brush: Brush): Map<string, Painted> {
     while (found.has(name)) name += "'"; // two lines between the same two, or pieces of one
     found.set(name, lookOf(thing, brush));
   });
+  for (const wedge of scene.wedges) found.set(`wedge ${wedge.key}`, wedgeLook(wedge));
   return found;
 }
 
@@ -98,11 +100,17 @@ function lookOf(thing: Thing, brush: Brush): Painted {
   if (thing.layer === 1) {
     const { forward, backward } = thing.edge;
     const points = [...forward, ...(backward ?? [])];
-    return { cover: () => edgeCover(thing.edge), traits: edgeTraits(brush, thing.edge), points, frame: false };
+    const cover = edgeCover(thing.edge); // now, since the places of its texts may change with other lines
+    return { cover: () => cover, traits: edgeTraits(brush, thing.edge), points, frame: false };
   }
   const { module } = thing;
   const traits = [titleOf(module), detailOf(module), module.size, module.depth];
   return { cover: () => [rect], traits, points: corners, frame: true };
+}
+
+function wedgeLook({ cell, frame }: Wedge): Painted {
+  const points = [cell, frame].flatMap(({ x, y, w, h }) => [x, y, x + w, y + h]);
+  return { cover: () => [wedgeCover(cell, frame)], traits: [], points, frame: false };
 }
 
 /** `dx`, `dy`: how far the world has moved under the camera. */

@@ -7,7 +7,7 @@ import type { Sent } from "../model/state";
 import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
-import { type Brush, captionScale, type Context } from "./brush";
+import { type Brush, captionScale, type Context, LARGEST_CAPTION } from "./brush";
 import { drawMarkedWire, hasNumbers } from "./overlay";
 import { endAtBorder, isLevel, shiftOf, spotOf } from "./spots";
 import { widthOf, write } from "./text";
@@ -50,7 +50,7 @@ const isNow = (brush: Brush, sent: Sent): boolean => sent.seq === brush.event?.s
 export function edgeTraits(brush: Brush, edge: PlacedEdge): unknown[] {
   const states = statesOf(brush, edge).flatMap(({ ran, sent }) => [ran, sent, sent !== null && isNow(brush, sent)]);
   const told = edge.rank === undefined ? null : brush.state.seq; // what ranks do together is told by the moment alone
-  return [edge.count, edge.headForward, edge.headBackward, told, ...states];
+  return [edge.count, edge.headForward, edge.headBackward, told, spotOf(edge), shiftOf(edge), ...states];
 }
 
 /** The room for text at the middle of a line: at its right, and with two lines also at its left. */
@@ -58,12 +58,25 @@ const LABEL = 120;
 
 const covers = new WeakMap<PlacedEdge, readonly Rect[]>();
 
-/** The area of a line with its arrow heads and texts, as boxes along it; computed once for each line. */
+/**
+ * The area of a line with its arrow heads and texts, as boxes along it. That of the line is computed once; the name at
+ * the border of a lens makes way for others that come.
+ */
 export function edgeCover(edge: PlacedEdge): readonly Rect[] {
   let cover = covers.get(edge);
   if (!cover) covers.set(edge, (cover = boxesAlong(edge)));
-  return cover;
+  return edge.stub ? [...cover, stubRoom(edge)] : cover;
 }
+
+/** The room for the name at the border of a lens, however much it is enlarged. */
+function stubRoom(edge: PlacedEdge): Rect {
+  const [x, y] = [endAtBorder(edge)[0] + shiftOf(edge), endAtBorder(edge)[1]];
+  const width = STUB_ROOM + Math.abs(shiftOf(edge)) * (LARGEST_CAPTION - 1) * 2;
+  return { x: x - width / 2, y: edge.stub === "in" ? y - 22 : y, w: width, h: 22 };
+}
+
+/** The most room for the name of the other end of a line. */
+const STUB_ROOM = 240;
 
 function boxesAlong(edge: PlacedEdge): Rect[] {
   const { forward, backward, count } = edge;
@@ -150,7 +163,7 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
   const scale = captionScale(brush);
   const [end, border] = endAtBorder(edge);
   const [x, y] = [end + shiftOf(edge) * scale, border + (edge.stub === "in" ? -5 : 12 * scale)];
-  write(context, name, x, y, { font: "small", colour: palette.dim, align: "center", scale });
+  write(context, name, x, y, { font: "small", colour: palette.dim, align: "center", room: STUB_ROOM, scale });
 }
 
 /** The name of the module that contains one op but not the other; else the op's own name. */

@@ -1,5 +1,5 @@
 /** Draws opened modules: a plain frame with a name. */
-import type { Rect } from "../layout/geometry";
+import { type Rect, union } from "../layout/geometry";
 import { detailOf, type Module, pathOf, spoken, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, FRAME } from "../theme/scale";
@@ -7,9 +7,20 @@ import { box, type Brush } from "./brush";
 import { readableScale, widthOf, write } from "./text";
 import { counted } from "../language/text";
 
+const isBelow = (cell: Rect, frame: Rect): boolean => frame.y > cell.y + cell.h && frame.x < cell.x + cell.w;
+
+/** The area between an instance and its open frame, which the wedge covers. */
+export function wedgeCover(cell: Rect, frame: Rect): Rect {
+  const [right, bottom] = [cell.x + cell.w, cell.y + cell.h];
+  const { x, y } = union([cell, frame]);
+  return isBelow(cell, frame)
+    ? { x, y: bottom, w: Math.max(right, frame.x + frame.w) - x, h: frame.y + FRAME.radius - bottom }
+    : { x: right, y, w: Math.max(0, frame.x + 1 - right), h: Math.max(bottom, frame.y + frame.h) - y };
+}
+
 /** Draws the wedge from an instance on the card of its stack to its open frame. */
 export function drawWedge({ context, palette }: Brush, cell: Rect, frame: Rect): void {
-  const below = frame.y > cell.y + cell.h && frame.x < cell.x + cell.w;
+  const below = isBelow(cell, frame);
   context.beginPath();
   if (below) {
     context.moveTo(cell.x, cell.y + cell.h);

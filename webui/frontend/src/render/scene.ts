@@ -34,7 +34,9 @@ export interface Hit {
 }
 
 /** From an instance on its stack's card to the frame it is drawn open in. */
-interface Wedge {
+export interface Wedge {
+  /** The key of the frame. */
+  key: string;
   cell: Rect;
   frame: Rect;
 }
@@ -49,7 +51,7 @@ const isNear = (cell: Rect, frame: Rect): boolean =>
 export class Scene {
   private readonly tree: Quadtree<Thing>;
   readonly size: number;
-  private readonly wedges: Wedge[];
+  readonly wedges: readonly Wedge[];
 
   constructor(
     readonly visible: Visible,
@@ -91,7 +93,7 @@ export class Scene {
 
   private wedgeOf(module: Module): Wedge | null {
     const [cell, frame] = [this.cellRect(module), this.placement.boxes.get(module.key)];
-    return module.lens && cell && frame && isNear(cell, frame) ? { cell, frame } : null;
+    return module.lens && cell && frame && isNear(cell, frame) ? { key: module.key, cell, frame } : null;
   }
 
   /** The place of an instance on the card of its stack. */

@@ -1,8 +1,13 @@
 /** Numbers beside lines: none on another, none under a card; and the picture holds its lines. */
 import { describe, expect, it } from "vitest";
-import { overlaps, straight } from "../../src/layout/geometry";
+import { overlaps, type Rect, straight } from "../../src/layout/geometry";
 import { boundsOf, type PlacedEdge } from "../../src/layout/placed";
+import { edgeCover } from "../../src/render/edges";
+import { wedgeCover } from "../../src/render/frames";
 import { endAtBorder, findSpots, numberAt, shiftOf, spotOf } from "../../src/render/spots";
+
+const contains = (a: Rect, b: Rect): boolean =>
+  b.x >= a.x && b.y >= a.y && b.x + b.w <= a.x + a.w && b.y + b.h <= a.y + a.h;
 
 const line = (x: number, top: number, bottom: number): PlacedEdge => ({
   ...{ from: "n1", to: "n2", wires: ["n2.0"], count: 1, headForward: true, headBackward: true },
@@ -38,6 +43,27 @@ describe("the names of what a lens is joined to", () => {
     expect(edges.map(shiftOf)).toEqual([0, 96, -96, 0]);
     expect(endAtBorder(edges[0]!)).toEqual([-20, 100]);
     expect(endAtBorder({ ...line(0, 100, 200), stub: "out" })).toEqual([-20, 200]);
+  });
+});
+
+describe("what is painted again", () => {
+  const name = (edge: PlacedEdge) => ({ x: endAtBorder(edge)[0] + shiftOf(edge) - 40, y: 85, w: 80, h: 14 });
+  const holds = (edge: PlacedEdge): boolean => edgeCover(edge).some((rect) => contains(rect, name(edge)));
+
+  it("holds the name of what a lens is joined to, also when it has made way for another", () => {
+    const [first, second] = [0, 0].map((x): PlacedEdge => ({ ...line(x, 100, 200), stub: "in" }));
+    findSpots([second!], []);
+    expect(holds(second!)).toBe(true);
+    findSpots([first!, second!], []);
+    expect(shiftOf(second!)).toBe(96);
+    expect(holds(first!) && holds(second!)).toBe(true);
+  });
+
+  it("holds the wedge from an instance to its open frame, beside it and below it", () => {
+    const cell = { x: 0, y: 0, w: 40, h: 20 };
+    expect(wedgeCover(cell, { x: 60, y: -50, w: 200, h: 300 })).toEqual({ x: 40, y: -50, w: 21, h: 300 });
+    const { x, y, w } = wedgeCover(cell, { x: -30, y: 80, w: 200, h: 300 });
+    expect([x, y, w]).toEqual([-30, 20, 200]);
   });
 });
 

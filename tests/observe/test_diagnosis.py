@@ -168,6 +168,26 @@ def test_a_crash_names_the_layer_that_was_given_too_much_or_too_little(
     assert (crash.kind, crash.advice) == ("crash", advice)
 
 
+@pytest.mark.parametrize(
+    ("target", "loss", "advice"),
+    [
+        (lambda lib: lib.eye(3)[[0, 1, 2, 0]].long(), "CrossEntropyLoss", "argmax(1)"),
+        (lambda lib: lib.tensor([[0], [1], [2], [0]]), "CrossEntropyLoss", "argmax(1)"),
+        (lambda lib: lib.tensor([0.0, 1.0, 2.0, 0.0]), "CrossEntropyLoss", "target.long()"),
+        (lambda lib: lib.ones(3, 4), "BCEWithLogitsLoss", "the same shape"),
+    ],
+)
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_crash_of_a_loss_says_what_its_target_must_be(target: Any, loss: str, advice: str, name: str) -> None:
+    def program(lib: Any) -> None:
+        scores = lib.nn.Linear(2, 3)(lib.ones(4, 2))
+        getattr(lib.nn, loss)()(scores, target(lib)).backward()
+
+    (crash,) = found(program, name)
+    assert crash.kind == "crash"
+    assert advice in crash.advice
+
+
 def a_part_that_has_its_turn_late(lib: Any) -> None:
     net = lib.nn.ModuleList([lib.nn.Linear(3, 3) for _ in range(2)])
     optimizer = lib.optim.SGD(net.parameters(), lr=0.01)

@@ -13,15 +13,33 @@ NO_GRAD_YET = (
     "write `w -= lr * w.grad` under no_grad()."
 )
 
+SAME_SHAPE = "Give the result and the target the same shape: squeeze(1) or unsqueeze(1) of one of them."
+
 MEANINGS = (
-    ("out of bounds", "label", "Classes count from 0: labels lie below the number of outputs."),
-    ("more than 1 value per channel", "batch_norm", "Batch statistics need two rows: use drop_last=True, or eval()."),
-    ("index out of range", "label", "An embedding takes numbers below its size."),
-    ("between 0 and 1", "range", "Use a sigmoid before it, or binary_cross_entropy_with_logits."),
-    ("shapes cannot be multiplied", "shape", "The second size of the first must be the first of the second."),
-    ("NoneType", "none", NO_GRAD_YET),
+    ("out of bounds", "Classes count from 0: labels lie below the number of outputs."),
+    ("more than 1 value per channel", "Batch statistics need two rows: use drop_last=True, or eval()."),
+    ("index out of range", "An embedding takes numbers below its size."),
+    ("between 0 and 1", "Use a sigmoid before it, or binary_cross_entropy_with_logits."),
+    ("shapes cannot be multiplied", "The second size of the first must be the first of the second."),
+    ("NoneType", NO_GRAD_YET),
+    ("class probabilities, got", "Write target.argmax(1), the number of each row's class, or target.float()."),
+    (
+        "multi-target not supported",
+        "Give each row one number: target.argmax(1) of one-hot rows, squeeze(1) of a column.",
+    ),
+    ("target dtype to be Long", "The numbers of classes are integers: write target.long()."),
+    ("desired output type Long", "This loss takes a target of floating-point numbers: write target.float()."),
+    ("must be the same as input size", SAME_SHAPE),
+    ("different to the input size", SAME_SHAPE),
+    ("must have the same dtype", "Convert the input: x.float(), or x.double() for a net of double precision."),
+    ("must match the size of tensor b", "Sizes match from the last one on: equal, or one of them 1."),
+    ("only for scalar outputs", "Backward begins at one number: call .mean() or .sum() of it first."),
+    ("channels, but got", "A convolution takes batch, channels, height, width: see permute() and unsqueeze(1)."),
+    ("must be equal to input_size", "The last size of what a recurrent layer is given is its input_size."),
+    ("scalar types: Long, Int", "An embedding takes integers: write x.long()."),
+    ("empty parameter list", "Layers in a plain list are no part of a module: keep them in an nn.ModuleList."),
 )
-"""For each text in an error message, a short name for the problem, and the advice."""
+"""For each text in an error message, the advice."""
 
 MISFIT = re.compile(r"cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)")
 """The features of an input, and those that a weight takes."""
@@ -70,7 +88,7 @@ def crashed(steps: Steps) -> Iterator[Finding]:
     if finished.get("status") != "failed" or not error or error.startswith(("KeyboardInterrupt", "SystemExit")):
         return
     first = error.splitlines()[0].rstrip(".")
-    known = [advice for part, _, advice in MEANINGS if part in error]
+    known = [advice for part, advice in MEANINGS if part in error]
     advice = _misfit(error, steps.left_empty) or next(iter(known), "")
     yield Finding("crash", f"The program ended with {first}.", finished.get("at"), advice)
 

@@ -13,8 +13,9 @@ class Finding:
 
     `kind` is one word for programs: nan, detached, no_grad, frozen, not_differentiable, unused, not_in_loss, unowned,
     not_registered, uncleared, cleared_early, clipped_away, no_backward, no_step, order, double_step, in_place, freed,
-    softmax_twice, softmax_axis, no_logarithm, broadcast, wrong_sign, shrinking, symmetric, vanishing, exploding,
-    dead_relu, saturated, zero_gradient, step_large, step_small, train_mode, eval_mode, growing_graph, memory, crash.
+    softmax_twice, softmax_axis, relu_logits, no_logarithm, broadcast, wrong_sign, shrinking, symmetric, vanishing,
+    exploding, dead_relu, saturated, zero_gradient, step_large, step_small, train_mode, eval_mode, growing_graph,
+    memory, crash.
     """
 
     kind: str

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .finding import Finding, place
-from .steps import Record, Step, Steps
+from .steps import Record, Step, Steps, Write
 from .units import is_clipped
 
 ENOUGH = 2
@@ -65,13 +65,17 @@ def of_several(words: str) -> str:
 def _grouped(steps: Steps, without: list[int]) -> list[tuple[str, str, Any, str, list[int]]]:
     groups: dict[tuple[str, str], tuple[str, str, Any, str, list[int]]] = {}
     for tensor in without:
-        kind, words, at, advice = _reason(steps, tensor)
+        reason = _reason(steps, tensor)
+        if reason is None:
+            continue
+        kind, words, at, advice = reason
         key = kind, place(at) if at else ""
         groups.setdefault(key, (kind, words, at, advice, []))[4].append(tensor)
     return list(groups.values())
 
 
-def _reason(steps: Steps, tensor: int) -> tuple[str, str, Record | None, str]:
+def _reason(steps: Steps, tensor: int) -> tuple[str, str, Record | None, str] | None:
+    """Why the tensor has no gradient, with the place and the advice; None if it is right that it has none."""
     for step in reversed(steps.kept):
         cut = _cut(step, tensor)
         if cut is not None:
@@ -91,6 +95,8 @@ def _reason(steps: Steps, tensor: int) -> tuple[str, str, Record | None, str]:
         words = "backward began at a leaf: a new tensor, which hangs on nothing"
         advice = "Call backward() of what was computed, and not of a tensor made of its numbers."
         return "detached", words, (steps.kept[-1].backward or {}).get("at"), advice
+    if any(not step.reached(tensor)[1].isdisjoint(step.roots) for step in steps.kept):
+        return None  # autograd.grad() began at what it goes into, and only slopes of that are used, as of an energy
     words = "it is used, but nothing of it reaches the loss"
     return "not_in_loss", words, recorded[-1].get("at"), "Check which result the loss is computed from."
 
@@ -225,9 +231,30 @@ def overwritten(steps: Steps) -> Iterator[Finding]:
             words = "A tensor that backward needs was overwritten after it was saved."
             yield Finding("in_place", words, at, _out_of_place(at))
             return
+        hidden = next((write for write in step.writes if _behind_the_back(step, write)), None)
+        if hidden is not None:
+            words = "A result that backward needs was overwritten through .data: the gradients are wrong."
+            advice = "Leave out the .data: with the op that makes a new tensor, the gradient is right."
+            yield Finding("in_place", words, hidden.at, advice)
+            return
     if "leaf" in error and ("in-place" in error or "in place" in error):
         words = "A leaf that requires a gradient is changed in place outside of no_grad()."
         yield Finding("in_place", words, (steps.finished or {}).get("at"), "Do it under no_grad().")
+
+
+KEEPS_ITS_RESULT = frozenset(("Sigmoid", "Tanh", "Exp", "Softmax", "LogSoftmax", "Sqrt", "Rsqrt", "Relu"))
+"""Ops whose gradient is computed from their own result. That of others is a straight-through estimate after a write."""
+
+
+def _behind_the_back(step: Step, write: Write) -> bool:
+    """Whether a result that its op needs in backward was overwritten through its ``.data``."""
+    source = next((cut for cut in step.detached if cut.get("result") == write.tensor), None)
+    if source is None or write.after_backward or ".data" not in ((source.get("at") or {}).get("code") or ""):
+        return False
+    maker = step.makers.get(source["tensor"])
+    if maker is None or not maker["recorded"] or maker["op"] not in KEEPS_ITS_RESULT:
+        return False
+    return step.goes_back_through(frozenset((maker["id"],)))
 
 
 AUGMENTED = re.compile(r"^\s*([\w.]+) (\+|-|\*|/|//|%|\*\*|@)= (.+)$")

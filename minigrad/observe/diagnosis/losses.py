@@ -28,6 +28,9 @@ LOSSES = frozenset(
     )
 )
 
+PICKS = frozenset(("Index", "Gather"))
+"""Ops that take the probability of each row's label, in a cross-entropy that is written out."""
+
 ENOUGH = 3
 """The finding must hold in this many steps."""
 
@@ -39,7 +42,7 @@ SQUARES = frozenset(("Pow", "Square", "Abs", "Mul", "Mean", "Sum"))
 
 
 def logits(steps: Steps) -> Iterator[Finding]:
-    """Find a loss that takes logits but gets probabilities, or takes logarithms but gets other values."""
+    """Find a loss that takes logits but gets probabilities or a ReLU's results, or a loss that gets no logarithms."""
     for step, node in _recorded(steps):
         given = step.source(node["inputs"][0]) if node["inputs"] else None
         if given is None:
@@ -47,6 +50,10 @@ def logits(steps: Steps) -> Iterator[Finding]:
         if node["op"] in TWICE and TWICE[node["op"]][0] in (given["op"], _by_hand(step, given)):
             words = f"{given['op']} stands before {node['op']}: {TWICE[node['op']][1]}, so it is taken twice."
             yield Finding("softmax_twice", words, given.get("at"), "Give the loss what comes before it: the logits.")
+            return
+        if node["op"] in TWICE and given["op"] == "Relu":
+            words = f"A ReLU stands before {node['op']}: what is below 0 becomes 0, and learns nothing from there."
+            yield Finding("relu_logits", words, given.get("at"), "Leave out the ReLU after the last layer.")
             return
         if node["op"] == "NllLoss" and given["op"] != "LogSoftmax" and _is_no_logarithm(given):
             words = f"NllLoss is given what {given['op']} made, up to {given['high']:.3g}"
@@ -74,12 +81,16 @@ def _is_no_logarithm(given: Record) -> bool:
 def axis(steps: Steps) -> Iterator[Finding]:
     """Find a softmax before a loss that runs over the batch, or over a single class."""
     for step, node in _recorded(steps):
-        if node["op"] not in LOSSES or not node["inputs"]:
+        if not node["inputs"] or node["op"] not in LOSSES | PICKS:
             continue
         given = step.source(node["inputs"][0])
+        if given is not None and given["op"] == "Log":
+            given = step.source(given["inputs"][0])
         if given is None or given["op"] not in ("Softmax", "LogSoftmax") or len(given["shapes"][0]) != 2:
             continue
         rows, classes = given["shapes"][0]
+        if node["op"] in PICKS and (rows == classes or not _one_a_row(node, rows)):
+            continue
         dim = (given.get("params") or {}).get("dim")
         if not isinstance(dim, int):
             continue
@@ -94,6 +105,13 @@ def axis(steps: Steps) -> Iterator[Finding]:
             words = f"{given['op']} runs over a single class: it is {number} whatever it is given."
             yield Finding("softmax_axis", words, given.get("at"), "Use a sigmoid for one output, or two outputs.")
             return
+
+
+def _one_a_row(node: Record, rows: int) -> bool:
+    """Whether one element of each row was taken."""
+    if node["op"] == "Gather":
+        return node["shapes"][0] == [rows, 1] and (node.get("params") or {}).get("dim") in (1, -1)
+    return node["shapes"][0] == [rows] and len(node["inputs"]) == 3  # of two indices: the row's, and the label
 
 
 def shapes(steps: Steps) -> Iterator[Finding]:

@@ -109,6 +109,7 @@ def unowned(steps: Steps) -> Iterator[Finding]:
         yield Finding("not_registered", words, fresh[1], "Make the module once, in __init__.")
         return
     left = [leaf for leaf in taken[-1].arrived if all(_is_left(steps, step, leaf) for step in taken[-ENOUGH:])]
+    left = [leaf for leaf in left if leaf not in steps.asked or steps.is_parameter(leaf)]
     idle = [leaf for leaf in steps.moved if not any(leaf in step.uses for step in steps.all)]
     for leaf in left:
         use = taken[-1].uses[leaf][0]

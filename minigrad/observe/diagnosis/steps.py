@@ -72,6 +72,8 @@ class Step:
     writes: list[Write] = field(default_factory=list)
     arrived: dict[int, Record] = field(default_factory=dict)
     """For each leaf, the first gradient that arrived."""
+    felt: set[int] = field(default_factory=set)
+    """The leaves to which anything but zeros came."""
     anomalies: list[Record] = field(default_factory=list)
     backward: Record | None = None
     roots: list[int] = field(default_factory=list)
@@ -170,6 +172,10 @@ class Steps:
         self._entered: list[str] = []
         self.reached: set[int] = set()
         """Parameters that have ever had a gradient."""
+        self.asked: set[int] = set()
+        """Leaves whose gradient autograd.grad() ever returned."""
+        self._returning = 0
+        """The newest backward that returns its gradients."""
         self.moved: dict[int, str] = {}
         """Parameters that an optimiser has, with their names."""
         self.written: set[int] = set()
@@ -315,6 +321,8 @@ class Steps:
         self.now.roots += [root["node"] for root in record["roots"] if root.get("node") is not None]
         self.now.newest.append(max(self.now.nodes, default=0))
         self.now.backward = record
+        if record.get("captures"):
+            self._returning = record["run"]
 
     def _backward_finished(self, record: Record) -> None:
         self.now.error = record.get("error") or self.now.error
@@ -323,6 +331,11 @@ class Steps:
         leaf = record.get("leaf")
         if leaf is not None:
             self.reached.add(leaf)
+            if record["run"] == self._returning:
+                self.asked.add(leaf)
+            came = record.get("contribution") or {}
+            if came.get("norm") != 0 or came.get("nan") or came.get("inf"):
+                self.now.felt.add(leaf)
             if record.get("count") == 1 and not record.get("replaces"):
                 self.now.arrived.setdefault(leaf, record)
 

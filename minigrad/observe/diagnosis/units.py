@@ -69,8 +69,7 @@ def without_slope(steps: Steps) -> Iterator[Finding]:
 
 
 def _arrived_as_zero(step: Step, leaf: int) -> bool:
-    came = (step.arrived.get(leaf) or {}).get("contribution") or {}
-    return came.get("norm") == 0 and not came.get("nan") and not came.get("inf")
+    return leaf in step.arrived and leaf not in step.felt
 
 
 def _after(step: Step, leaf: int) -> list[Record]:

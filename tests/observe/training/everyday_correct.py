@@ -304,7 +304,62 @@ def relu_on_few_inputs(lib: Any) -> None:
     train(lib, net.parameters(), lambda: (net(x).sum(1) - x.sum(1)).pow(2).mean())
 
 
+def force_of_an_energy(lib: Any) -> None:
+    """Only the slope of the energy is used, to which its last bias adds nothing."""
+    energy = layers(lib, 2, 16, 1, activation="Softplus")
+    x = data(lib, inputs=2)[0].requires_grad_()
+    wanted = x.detach().flip(1)
+
+    def loss() -> Any:
+        (slope,) = lib.autograd.grad(energy(x).sum(), x, create_graph=True)
+        return ((slope - wanted) ** 2).mean()
+
+    train(lib, energy.parameters(), loss)
+
+
+def equation_at_fixed_points(lib: Any) -> None:
+    """The slopes at some points, and the value at 0, where the first weight gets no gradient."""
+    net = layers(lib, 1, 8, 1, activation="Tanh")
+    x = data(lib, inputs=1)[0].requires_grad_()
+
+    def loss() -> Any:
+        y = net(x)
+        (slope,) = lib.autograd.grad(y.sum(), x, create_graph=True)
+        return (net(lib.zeros(1, 1)) - 1).square().mean() + (slope + y).square().mean()
+
+    train(lib, net.parameters(), loss)
+
+
+def pairs_told_apart_both_ways(lib: Any) -> None:
+    """A contrastive loss: each row is to be found among all columns, and each column among all rows."""
+    lib.manual_seed(0)
+    one, other = lib.nn.Linear(6, 4), lib.nn.Linear(6, 4)
+    x, _ = data(lib, rows=12)
+
+    def loss() -> Any:
+        scores, rows = one(x) @ other(x + 0.1).T, lib.arange(12)
+        both = (scores.log_softmax(1)[rows, rows], scores.log_softmax(0)[rows, rows])
+        return -(both[0].mean() + both[1].mean())
+
+    train(lib, [*one.parameters(), *other.parameters()], loss)
+
+
+def signs_through_data(lib: Any) -> None:
+    """A straight-through estimate: the slope of what a layer made is that of its signs."""
+    lib.manual_seed(0)
+    first, last = lib.nn.Linear(6, 8), lib.nn.Linear(8, 3)
+    x, y = classes(lib)
+
+    def loss() -> Any:
+        h = first(x)
+        h.data.sign_()
+        return lib.nn.functional.cross_entropy(last(h), y)
+
+    train(lib, [*first.parameters(), *last.parameters()], loss)
+
+
 EVERYDAY_CORRECT = [
+    force_of_an_energy, equation_at_fixed_points, pairs_told_apart_both_ways, signs_through_data,
     pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
     straight_through, attack_on_the_inputs, slopes_of_the_inputs_alone, last_layers_begin_at_zero,
     teacher_with_dropout, soft_labels, two_losses_of_one_graph, weights_by_their_data,

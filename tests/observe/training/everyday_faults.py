@@ -39,6 +39,36 @@ def softmax_over_the_batch(lib: Any) -> None:
     classify(lib, lib.nn.LogSoftmax(dim=0), loss_of=lib.nn.functional.nll_loss)
 
 
+def softmax_over_the_batch_by_hand(lib: Any) -> None:
+    rows = lib.arange(32)
+    classify(lib, lib.nn.Softmax(dim=0), loss_of=lambda chances, y: -chances[rows, y].log().mean())
+
+
+def softmax_over_the_batch_and_gathered(lib: Any) -> None:
+    classify(lib, lib.nn.LogSoftmax(dim=0), loss_of=lambda scores, y: -scores.gather(1, y[:, None]).mean())
+
+
+def softmax_over_the_batch_and_its_logarithm(lib: Any) -> None:
+    classify(lib, lib.nn.Softmax(dim=0), loss_of=lambda chances, y: lib.nn.functional.nll_loss(chances.log(), y))
+
+
+def relu_after_the_last_layer(lib: Any) -> None:
+    classify(lib, lib.nn.ReLU())
+
+
+def written_through_data(lib: Any) -> None:
+    lib.manual_seed(0)
+    first, last = lib.nn.Linear(6, 8), lib.nn.Linear(8, 3)
+    x, y = classes(lib)
+
+    def loss() -> Any:
+        h = lib.sigmoid(first(x))
+        h.data.clamp_(0.4, 0.6)
+        return lib.nn.functional.cross_entropy(last(h), y)
+
+    train(lib, [*first.parameters(), *last.parameters()], loss)
+
+
 def softmax_of_a_single_class(lib: Any) -> None:
     net = lib.nn.Sequential(lib.nn.Linear(6, 1), lib.nn.Softmax(dim=1))
     x, _ = data(lib)
@@ -361,6 +391,9 @@ EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("optimiser_anew", optimiser_made_in_the_loop),
     ("softmax_twice", exponentials_before_cross_entropy), ("softmax_twice", softmax_by_hand_before_cross_entropy),
     ("no_logarithm", nll_of_probabilities), ("softmax_axis", softmax_over_the_batch),
+    ("softmax_axis", softmax_over_the_batch_by_hand), ("softmax_axis", softmax_over_the_batch_and_gathered),
+    ("softmax_axis", softmax_over_the_batch_and_its_logarithm), ("relu_logits", relu_after_the_last_layer),
+    ("in_place", written_through_data),
     ("softmax_axis", softmax_of_a_single_class), ("broadcast", row_against_column),
     ("no_backward", backward_forgotten), ("no_step", step_forgotten), ("order", step_before_backward),
     ("double_step", two_steps_for_one_backward), ("unowned", head_replaced_after_the_optimiser),

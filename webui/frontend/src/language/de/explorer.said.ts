@@ -121,6 +121,10 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
     "{name} ist ein Blatt und wurde zwischen seiner Benutzung und backward überschrieben.",
   "Change it after backward, under no_grad(), or use a copy.":
     "Ändere es nach backward, unter no_grad(), oder nimm eine Kopie.",
+  "A result that backward needs was overwritten through .data: the gradients are wrong.":
+    "Ein Ergebnis, das backward braucht, wurde über .data überschrieben: Die Gradienten sind falsch.",
+  "Leave out the .data: with the op that makes a new tensor, the gradient is right.":
+    "Lass .data weg: Mit der Operation, die einen neuen Tensor macht, stimmt der Gradient.",
   "A tensor that backward needs was overwritten after it was saved.":
     "Ein Tensor, den backward braucht, wurde nach dem Speichern überschrieben.",
   "Use the op that makes a new tensor: without the underscore.":
@@ -227,6 +231,9 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
   "BCEWithLogitsLoss takes the sigmoid itself": "BCEWithLogitsLoss bildet selbst das Sigmoid",
   "{op} stands before {loss}: {why}, so it is taken twice.":
     "{op} steht vor {loss}: {why}, also wird es zweimal gebildet.",
+  "A ReLU stands before {loss}: what is below 0 becomes 0, and learns nothing from there.":
+    "Vor {loss} steht ein ReLU: Was unter 0 liegt, wird 0 und lernt von dort nichts.",
+  "Leave out the ReLU after the last layer.": "Lass das ReLU nach der letzten Schicht weg.",
   "Give the loss what comes before it: the logits.": "Gib dem Verlust, was davor kommt: die Logits.",
   "NllLoss is given what {op} made, up to {most}: it takes logarithms of probabilities, which are never above 0.":
     "NllLoss bekommt, was {op} gemacht hat, bis zu {most}: Es verlangt Logarithmen von Wahrscheinlichkeiten, und die liegen nie über 0.",
@@ -274,6 +281,29 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
   "Compute the loss anew, or say retain_graph=True the first time.":
     "Berechne den Verlust neu, oder sage beim ersten Mal retain_graph=True.",
   "The program ended with {error}.": "Das Programm endete mit {error}.",
+  "Write target.argmax(1), the number of each row's class, or target.float().":
+    "Schreib target.argmax(1), die Nummer der Klasse jeder Zeile, oder target.float().",
+  "Give each row one number: target.argmax(1) of one-hot rows, squeeze(1) of a column.":
+    "Gib jeder Zeile eine Nummer: target.argmax(1) von One-Hot-Zeilen, squeeze(1) von einer Spalte.",
+  "The numbers of classes are integers: write target.long().":
+    "Die Nummern der Klassen sind ganze Zahlen: Schreib target.long().",
+  "This loss takes a target of floating-point numbers: write target.float().":
+    "Dieser Verlust verlangt ein Ziel aus Gleitkommazahlen: Schreib target.float().",
+  "Give the result and the target the same shape: squeeze(1) or unsqueeze(1) of one of them.":
+    "Gib Ergebnis und Ziel dieselbe Form: squeeze(1) oder unsqueeze(1) von einem der beiden.",
+  "Convert the input: x.float(), or x.double() for a net of double precision.":
+    "Wandle die Eingabe um: x.float(), oder x.double() für ein Netz in doppelter Genauigkeit.",
+  "Sizes match from the last one on: equal, or one of them 1.":
+    "Größen passen von der letzten an: gleich, oder eine von beiden ist 1.",
+  "Backward begins at one number: call .mean() or .sum() of it first.":
+    "Backward beginnt bei einer einzigen Zahl: Ruf vorher .mean() oder .sum() davon auf.",
+  "A convolution takes batch, channels, height, width: see permute() and unsqueeze(1).":
+    "Eine Faltung verlangt Stapel, Kanäle, Höhe, Breite: siehe permute() und unsqueeze(1).",
+  "The last size of what a recurrent layer is given is its input_size.":
+    "Die letzte Größe dessen, was eine rekurrente Schicht bekommt, ist ihre input_size.",
+  "An embedding takes integers: write x.long().": "Ein Embedding verlangt ganze Zahlen: Schreib x.long().",
+  "Layers in a plain list are no part of a module: keep them in an nn.ModuleList.":
+    "Schichten in einer bloßen Liste gehören zu keinem Modul: Halte sie in einer nn.ModuleList.",
   "Classes count from 0: labels lie below the number of outputs.":
     "Klassen zählen ab 0: Ihre Nummern liegen unter der Zahl der Ausgaben.",
   "Batch statistics need two rows: use drop_last=True, or eval().":

@@ -177,7 +177,7 @@ def ctc_loss(log_probs: Tensor, targets: Any, input_lengths: Any, target_lengths
     """Minus the log-probability of label sequences, summed over all alignments with the time steps and blanks between.
 
     `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them concatenated; lengths (N). The forward algorithm
-    computes the probability of every state, step by step, and autograd differentiates it. As in PyTorch, `log_probs`
+    computes the probability of every state, step by step (`Alignments`, one op). As in PyTorch, `log_probs`
     must come from `log_softmax`: the gradient includes the derivative of the normalisation.
     """
 

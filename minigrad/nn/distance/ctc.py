@@ -8,8 +8,8 @@ from typing import Any
 
 from ...core.tensor import Tensor, wrap
 from ...errors import DtypeError, ShapeError
+from ...ops.nn.alignments import Alignments
 from ...ops.shape.join import stack
-from ...ops.shape.padding import constant_pad_nd
 from ..loss.functions import reduced
 
 
@@ -25,7 +25,7 @@ def ctc_loss(
     """Minus the log-probability of label sequences, summed over all alignments with the time steps and blanks between.
 
     `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them concatenated; lengths (N). The forward algorithm
-    computes the probability of every state, step by step, and autograd differentiates it. As in PyTorch, `log_probs`
+    computes the probability of every state, step by step (`Alignments`, one op). As in PyTorch, `log_probs`
     must come from `log_softmax`: the gradient includes the derivative of the normalisation.
     """
     single = log_probs._array.ndim == 2
@@ -102,8 +102,7 @@ def _never(logs: Any) -> float:
 def _ends(logs: Any, labels: list[list[int]], lengths: list[int], blank: int) -> Any:
     """Return the log-probability of each sequence by the forward algorithm, for all sequences at once.
 
-    A state is reached from itself, from the state before, and, if `skips` allows it, from the one before that. Shorter
-    sequences run on through extra states and times, which do not affect their result.
+    Shorter sequences run on through extra states and times, which do not affect their result.
     """
     xp, dtype, never = logs._backend, logs._array.dtype, _never(logs)
     width, last, every = 2 * max(map(len, labels)) + 1, max(lengths), range(len(labels))
@@ -111,20 +110,11 @@ def _ends(logs: Any, labels: list[list[int]], lengths: list[int], blank: int) ->
     for n in every:
         states[n][1 : 2 * len(labels[n]) : 2] = labels[n]
     skips = [[i >= 2 and row[i] != blank and row[i] != row[i - 2] for i in range(width)] for row in states]
-    barred = wrap(xp.asarray([[[0.0 if skip else never, 0, 0] for skip in row] for row in skips], dtype=dtype), xp)
-    begun = wrap(xp.asarray([0.0 if i < 2 else never for i in range(width)], dtype=dtype), xp)
     over = wrap(xp.arange(last)[:, None, None] >= xp.asarray(lengths)[:, None], xp)
     index = wrap(xp.broadcast_to(xp.asarray(states), (last, len(labels), width)), xp)
-    emitted = logs[:last].gather(2, index).clamp(min=never).masked_fill(over, 0.0).unbind(0)
-    alpha = emitted[0] + begun
-    reached = {1: alpha}
-    for time in range(1, last):
-        paths = constant_pad_nd(alpha, (2, 0), never).unfold(1, 3, 1)
-        alpha = (paths + barred).logsumexp(-1) + emitted[time]
-        reached[time + 1] = alpha
-    times = sorted({max(length, 1) for length in lengths})
-    which = [times.index(max(length, 1)) for length in lengths]
-    final = stack([reached[time] for time in times])[which, list(every)]
+    emitted = logs[:last].gather(2, index).clamp(min=never).masked_fill(over, 0.0)
+    alpha: Any = Alignments(never)(emitted, wrap(xp.asarray(skips), xp))
+    final = alpha[[max(length - 1, 0) for length in lengths], list(every)]
     places = [[2 * len(row), max(2 * len(row) - 1, 0)] for row in labels]
     lone = wrap(xp.asarray([[0.0, 0.0 if row else never] for row in labels], dtype=dtype), xp)
     return (final.gather(1, wrap(xp.asarray(places), xp)) + lone).logsumexp(-1)

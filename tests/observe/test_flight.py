@@ -136,6 +136,64 @@ def test_a_nan_of_backward_is_found(way: Way) -> None:
     assert (found["step"], node["op"]) == (9, "Broken")
 
 
+def test_the_way_of_a_nan_of_backward_to_the_weights_is_recorded(way: Way) -> None:
+    class Broken(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1.0
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * float("nan")
+
+    records = recorded(lambda: training(12, lambda step, h: Broken.apply(h) if step == 9 else h), values="auto")
+    step = of_step(records, 9)
+    ops = {record["id"]: record["op"] for record in of_type(step, "node")}
+    broken = [record for record in of_type(step, "grad_computed") if record["value"] and record["value"]["nan"]]
+    assert [ops[record["node"]] for record in broken] == ["Broken", *["Affine"] * 3, "Tanh", *["Affine"] * 2]
+    entered = {ops[record["node"]]: record["grads"] for record in of_type(step, "node_entered")}
+    assert entered["Tanh"][0]["nan"] and entered["Affine"][0]["nan"]
+    assert not [wrong for record in records if (wrong := check(record))]
+
+
+def test_an_op_in_place_that_makes_a_nan_is_found(way: Way) -> None:
+    def spoil(step: int, h: Any) -> Any:
+        return (h - 1).sqrt_() if step == 9 else h
+
+    records = recorded(lambda: training(12, spoil), values="auto")
+    found = of_type(records, "anomaly_found")[0]
+    node = next(record for record in of_type(records, "node") if record["id"] == found["node"])
+    assert (found["step"], node["op"]) == (9, "Sqrt")
+    assert len(of_type(records, "anomaly_found")) == 1
+
+
+def test_a_nan_in_a_module_has_the_path_of_the_module(way: Way) -> None:
+    class Root(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return (x - 10).sqrt() if self.broken else x
+
+        broken = False
+
+    mg.manual_seed(0)
+    root = Root()
+    net = nn.Sequential(nn.Linear(4, 8), nn.Sequential(nn.Tanh(), root), nn.Linear(8, 3))
+    sgd = optim.SGD(net.parameters(), lr=1e-2)
+
+    def train() -> None:
+        for step in range(12):
+            root.broken = step == 9
+            loss = net(mg.randn(5, 4)).square().mean()
+            sgd.zero_grad()
+            loss.backward()
+            sgd.step()
+
+    records = recorded(train, values="auto")
+    found = of_type(records, "anomaly_found")[0]
+    node = next(record for record in of_type(records, "node") if record["id"] == found["node"])
+    assert (found["step"], node["op"]) == (9, "Sqrt")
+    assert node["scope"] == ["net:Sequential", "1:Sequential", "1:Root"]
+
+
 def test_a_crash_keeps_the_step_it_happened_in(monkeypatch: pytest.MonkeyPatch) -> None:
     spare(monkeypatch, "numbers")
 

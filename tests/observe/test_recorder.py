@@ -256,6 +256,23 @@ def test_whole_steps_take_a_small_share_of_the_time() -> None:
     assert whole > 1_000
 
 
+def test_what_it_takes_to_deliver_a_whole_step_belongs_to_its_share() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    sampling.spent = 2.0  # dear first steps
+    before = clock.now
+    for _ in range(100_000):
+        clock.now += 0.001
+        if sampling.recording:
+            clock.now += 0.002
+            sampling.spent += 0.001
+            sampling.next_step()
+            sampling.delivered(0.001)
+        else:
+            sampling.next_step()
+    assert sampling.spent - 2.0 <= 1.05 * WHOLE_SHARE * (clock.now - before) + 0.01
+
+
 def test_dear_first_steps_do_not_keep_later_ones_from_being_whole() -> None:
     clock = Clock()
     sampling = Sampling("auto", clock)

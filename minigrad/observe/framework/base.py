@@ -49,6 +49,8 @@ class Framework(ABC):
     folders: Folders = Folders()
     tells_writes: bool = True
     """Whether an event tells of every write in place, however a step is recorded."""
+    one_thread: bool = True
+    """Whether a backward pass runs in the thread that started it."""
 
     def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
         """Call `listener` with every event of this framework from now on; the returned function stops that.

@@ -89,6 +89,11 @@ class Backward:
             run = self._runs[event.run] = Run(self._count, False, False)
         return run
 
+    def captures(self, event: Any) -> bool:
+        """Whether the run of `event` returns its gradients."""
+        run = self._runs.get(event.run)
+        return run is not None and run.captures
+
     def started(self, event: events.BackwardStarted) -> None:
         """Record the start of a backward run, with its roots."""
         ledger = self.ledger
@@ -192,19 +197,22 @@ class Backward:
             ledger.announce("anomaly_found", kind=kind, node=known.id, message=message, at=known.bare.get("at"))
 
     def glanced(self, event: events.GradComputed) -> None:
-        """Check a gradient of a step that is not recorded whole: report it only if it holds a NaN or an infinity."""
+        """Record a gradient of a step that is not recorded whole only if its node made a NaN or an infinity."""
+        if self.breaks(event):
+            self.ledger.alarm()
+            self.computed(event)
+
+    def breaks(self, event: events.GradComputed) -> bool:
+        """Whether a node's backward makes a NaN or an infinity of finite gradients."""
         run, framework = self._run(event), self.framework
         run.node = self.ledger.nodes.find(event.node)
         if run.told or run.broken or not framework.has_elements(event.grad):
-            return
+            return False
         loss = self.ledger.boundary.loss
         if math.isfinite(self.ledger.squares(event.grad)) or not (loss is None or math.isfinite(loss.value)):
-            return
-        if run.node is not None and _came_broken(run.node):
-            run.broken = True
-            return
-        self.ledger.alarm()
-        self.computed(event)
+            return False
+        run.broken = run.node is not None and _came_broken(run.node)
+        return not run.broken
 
     def _input_name(self, node: Any, known: KnownNode, index: int) -> str:
         inputs = known.bare["inputs"]

@@ -40,48 +40,69 @@ class Jumps:
     """
 
     def __init__(self) -> None:
-        self._losses: dict[int | None, deque[float]] = {}
-        self._norms: dict[int | None, deque[float]] = {}
+        self._known: dict[int | None, tuple[Recent, Recent]] = {}
+        """The losses and the norms of each optimiser."""
         self._told: set[str] = set()
 
     def look(self, who: int | None, loss: float | None, norm: float | None) -> Jump | None:
         """The jump in the step of the optimiser `who`, or None. Of each kind only the first is returned."""
-        losses = self._losses.setdefault(who, deque(maxlen=REMEMBERED))
-        norms = self._norms.setdefault(who, deque(maxlen=REMEMBERED))
+        if who not in self._known:
+            self._known[who] = Recent(), Recent()
+        losses, norms = self._known[who]
         found = _loss(losses, loss) or _norm(norms, norm)
         for known, number in ((losses, loss), (norms, norm)):
             if number is not None and math.isfinite(number):
-                known.append(number)
+                known.add(number)
         if found is None or found.kind in self._told:
             return None
         self._told.add(found.kind)
         return found
 
 
-def _loss(before: deque[float], loss: float | None) -> Jump | None:
-    if loss is None or not math.isfinite(loss) or len(before) < FEWEST:
-        return None
-    largest = max(map(abs, before))
-    if not largest or loss < JUMP * largest:
-        return None
-    return Jump(
-        "loss", f"The loss jumped to {loss:.4g}: the largest of the {len(before)} steps before was {largest:.4g}."
-    )
+class Recent:
+    """The last numbers, and the largest absolute value among them.
+
+    >>> recent = Recent()
+    >>> for number in (3.0, -4.0, 1.0):
+    ...     recent.add(number)
+    >>> len(recent.numbers), recent.largest
+    (3, 4.0)
+    """
+
+    def __init__(self) -> None:
+        self.numbers: deque[float] = deque(maxlen=REMEMBERED)
+        self.largest = 0.0
+
+    def add(self, number: float) -> None:
+        """Remember a number; forget the oldest if there are too many."""
+        numbers, size = self.numbers, abs(number)
+        leaves = abs(numbers[0]) if len(numbers) == REMEMBERED else 0.0
+        numbers.append(number)
+        if size >= self.largest:
+            self.largest = size
+        elif leaves == self.largest:
+            self.largest = max(map(abs, numbers))
 
 
-def _norm(before: deque[float], norm: float | None) -> Jump | None:
-    if norm is None or not math.isfinite(norm) or norm == 0.0 or len(before) < FEWEST:
+def _loss(before: Recent, loss: float | None) -> Jump | None:
+    count, largest = len(before.numbers), before.largest
+    if loss is None or count < FEWEST or not largest or loss < JUMP * largest or not math.isfinite(loss):
         return None
-    largest = max(before)
-    if VANISHED * largest <= norm <= JUMP * largest:  # the usual case, without computing the median
+    return Jump("loss", f"The loss jumped to {loss:.4g}: the largest of the {count} steps before was {largest:.4g}.")
+
+
+def _norm(before: Recent, norm: float | None) -> Jump | None:
+    count, largest = len(before.numbers), before.largest
+    if norm is None or count < FEWEST or VANISHED * largest <= norm <= JUMP * largest:
+        return None  # the usual case, without computing the median
+    if norm == 0.0 or not math.isfinite(norm):
         return None
-    usual = median(before)
+    usual = median(before.numbers)
     if usual and norm > EXPLODED * usual and norm > JUMP * largest:
         what = "exploded"
     elif norm < VANISHED * usual:
         what = "vanished"
     else:
         return None
-    return Jump(
-        what, f"The gradient {what}: its norm is {norm:.3g}, and was {usual:.3g} in the middle of {len(before)} steps."
-    )
+    told = f"its norm is {norm:.3g}, and was {usual:.3g} in the middle of {count} steps"
+    return Jump(what, f"The gradient {what}: {told}.")

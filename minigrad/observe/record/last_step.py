@@ -10,6 +10,8 @@ overwritten meanwhile is left out.
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable, Iterable
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ... import events
@@ -47,11 +49,12 @@ FORWARD = {"tensor", "node", "detached", "scope_entered", "scope_left", "backwar
 class LastStep:
     """Remember the records of whole steps, and the events of the last step that was not recorded whole."""
 
-    def __init__(self, framework: Framework) -> None:
+    def __init__(self, framework: Framework, clock: Callable[[], float] = perf_counter) -> None:
         self.present: list[Any] | None = None
         """Events of this step; None if they are not kept."""
         self.past: Step | None = None
         self._framework = framework
+        self._clock = clock
         self._copies = Copies()
         self._began = 0.0
         self._script: list[Record] | None = []
@@ -72,25 +75,44 @@ class LastStep:
         """Note that no other step is like this one: at its end the records `held` of its forward are written."""
         self._written = held
 
-    def take(self, event: Any, moment: float) -> None:
-        """Keep an event of a step that is not recorded whole, unless events are too many or hold too much memory."""
-        present = self.present
-        if present is None:
-            return
-        if not present:
-            self._began = moment
-        present.append(event)
+    def take(self, event: Any) -> None:
+        """Keep an event of a step that is not recorded whole."""
         kind = type(event)
         if kind is events.NodeRecorded:
-            self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
-        endless = len(present) > self._most or self._weight > self._heaviest  # perhaps an evaluation loop
-        if endless or tracemalloc.is_tracing():  # do not disturb a program that measures its memory
-            self.present, self._copies = None, Copies()
+            self.weigh(event)
         elif kind is events.GradAccumulated:
-            if event.leaf is not None:
-                self._settled(event)
-            elif (leaf := self._framework.leaf(event.edge[0])) is not None:
-                self._arrived(leaf, event.total)
+            self.arrives(event)
+        if not self.present:
+            self.begins()
+        self.keep((event,))
+
+    def keep(self, happened: Iterable[Any]) -> None:
+        """Keep events that `weigh` and `arrives` have seen."""
+        if self.present is not None:
+            self.present.extend(happened)
+
+    def begins(self) -> None:
+        """Note that the first event of this step happens now."""
+        self._began = self._clock()
+
+    def weigh(self, event: events.NodeRecorded, waiting: int = 0) -> None:
+        """Stop keeping the events of this step if they are too many, with those `waiting`, or hold too much memory."""
+        if self.present is None:
+            return
+        self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
+        endless = len(self.present) + waiting > self._most  # perhaps an evaluation loop
+        measured = tracemalloc.is_tracing()  # do not disturb a program that measures its memory
+        if endless or measured or self._weight > self._heaviest:
+            self.present, self._copies = None, Copies()
+
+    def arrives(self, event: events.GradAccumulated) -> None:
+        """Copy a gradient that arrives at a leaf: it may be overwritten soon."""
+        if self.present is None:
+            return
+        if event.leaf is not None:
+            self._settled(event)
+        elif (leaf := self._framework.leaf(event.edge[0])) is not None:
+            self._arrived(leaf, event.total)
 
     def _arrived(self, leaf: Any, grad: Any) -> None:
         framework, copies = self._framework, self._copies

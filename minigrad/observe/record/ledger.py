@@ -26,7 +26,7 @@ from .glimpse import Glimpse, glimpse
 from .identity import KnownNode, KnownTensor, Table
 from .jumps import Jumps
 from .last_step import LastStep
-from .norms import brief, outcome
+from .norms import outcome
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary
 from .values import is_broken, measure
@@ -70,7 +70,7 @@ class Ledger:
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
-        self.last = LastStep(framework)
+        self.last = LastStep(framework, clock)
         if values != "auto":  # every step is recorded in the same way, so the last needs no script
             self.last.broke()
         self.exchanges = Exchanges()
@@ -223,14 +223,8 @@ class Ledger:
         self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
         return value
 
-    def gradient(self, grad: Any) -> Record | None:
-        """The value of a gradient that a step uses; if the step takes no values, only its norm."""
-        if self.sampling.taking or not self.framework.has_elements(grad):
-            return self.value(grad)
-        return brief(self.squares(grad))
-
     def used(self, grad: Any) -> Record | float | None:
-        """What `gradient` returns; in a step without values only the sum of squares, since the value is rarely used."""
+        """The value of a gradient that a step uses; if the step takes no values, only the sum of its squares."""
         whole = self.sampling.taking or not self.framework.has_elements(grad)
         return self.value(grad) if whole else self.squares(grad)
 

@@ -10,7 +10,7 @@ If the step takes values, every gradient was measured when it arrived, and its n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -23,56 +23,58 @@ if TYPE_CHECKING:
     from .ledger import Ledger
 
 Record = dict[str, Any]
+Used = Record | float | None
+"""The gradient that a step used: its measurement, or only the sum of its squares, or None if there is none."""
 
 
 def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields of the record that ends a step. If an `optimizer` took the step, `frame` is the user's frame."""
-    name = None if optimizer is None else type(optimizer).__name__
-    loss = ledger.boundary.loss if optimizer is None else loss_of(ledger, optimizer)
-    called: Record = {} if loss is None or loss.name is None else {"loss_name": loss.name}
-    if optimizer is not None and optimizer not in ledger.optimisers:
+    framework, loss = ledger.framework, ledger.boundary.loss
+    if optimizer is None:
+        used = list(by_hand(ledger.boundary.leaves, ledger.used, framework))
+        return {"optimizer": None, **_said(loss), **norms(ledger, used, frame)}
+    moved = [(ledger.tensors.get(each), framework.grad(each)) for each in parameters_of(optimizer, framework)]
+    told = _said(loss_of([known for known, _ in moved], loss))
+    if optimizer not in ledger.optimisers:
         ledger.optimisers.add(optimizer)
-        called["optimizer_new"] = True
-    value = None if loss is None else loss.value
-    return {"optimizer": name, **said_loss(value), **called, **norms(ledger, optimizer, frame)}
+        told["optimizer_new"] = True
+    used = [(known, ledger.used(grad)) for known, grad in moved]
+    return {"optimizer": type(optimizer).__name__, **told, **norms(ledger, used, frame)}
 
 
-def loss_of(ledger: Ledger, optimizer: Any) -> Loss | None:
-    """The loss that moved the parameters of `optimizer`: of the last backward run that reached one of them.
+def _said(loss: Loss | None) -> Record:
+    if loss is None:
+        return said_loss(None)
+    return {**said_loss(loss.value), **({} if loss.name is None else {"loss_name": loss.name})}
 
-    So the losses of two nets that are trained side by side are told apart. If no run reached any, it is the last loss
+
+def loss_of(parameters: Iterable[KnownTensor], last: Loss | None) -> Loss | None:
+    """The loss that moved these parameters of an optimiser: of the last backward run that reached one of them.
+
+    So the losses of two nets that are trained side by side are told apart. If no run reached any, it is the `last` loss
     of this step: of `autograd.grad`, for example.
     """
     reached: list[Loss] = []
-    for parameter in parameters_of(optimizer, ledger.framework):
-        known = ledger.tensors.find(parameter)
-        if known is not None and known.loss is not None:
+    for known in parameters:
+        if known.loss is not None:
             reached.append(known.loss)
             known.loss = None
-    return max(reached, default=ledger.boundary.loss)
+    return max(reached, default=last)
 
 
-def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
-    """The fields ``grad_norm`` and ``grad_norms`` of the record that ends a step."""
-    leaves, framework = ledger.boundary.leaves, ledger.framework
-    values: list[tuple[KnownTensor, Record | None]]
-    if optimizer is None:
-        values = list(by_hand(leaves, ledger.gradient, framework))
-    else:
-        parameters = parameters_of(optimizer, framework)
-        values = [(ledger.tensors.get(each), ledger.gradient(framework.grad(each))) for each in parameters]
-    if ledger.sampling.mode == "none":
-        squared = (value["norm"] for _, value in values if value is not None)
-        return {"grad_norm": together(math.inf if length is None else length**2 for length in squared)}
-    each, lengths = [], []
-    for known, value in values:
+def norms(ledger: Ledger, used: Sequence[tuple[KnownTensor, Used]], frame: FrameType | None) -> Record:
+    """The fields ``grad_norm`` and ``grad_norms`` of the record of a step that has `used` these gradients."""
+    each, squared = [], []
+    for known, value in used:
         if ledger.sampling.taking and (tensor := known.ref()) is not None:
             ledger.tensor(tensor, frame)  # so that it has a record in this step
-        each.append({"tensor": known.id, "name": known.name, **said_norm(value)})
+        said = said_norm(value)
+        each.append({"tensor": known.id, "name": known.name, **said})
         if value is not None:
-            lengths.append(each[-1]["norm"])
-    total = together(math.inf if length is None else length**2 for length in lengths)
-    return {"grad_norm": total, "grad_norms": each} if each else {"grad_norm": total}
+            length = said["norm"]
+            squared.append(math.inf if length is None else length * length)
+    total = {"grad_norm": together(squared)}
+    return {**total, "grad_norms": each} if each and ledger.sampling.mode != "none" else total
 
 
 def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
@@ -86,33 +88,30 @@ def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
 
 def by_hand(
     leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Framework
-) -> Iterable[tuple[KnownTensor, Record]]:
+) -> Iterable[tuple[KnownTensor, Used]]:
     """The leaves that backward has reached, each with the gradient that moved it, or else with its current gradient."""
     for leaf in leaves:
         used = leaf.moved_by(value, framework)
         if used is not None:
-            yield leaf.known, brief(used) if isinstance(used, float) else used
+            yield leaf.known, used
 
 
-def brief(squares: float) -> Record:
-    """The value of a gradient, from the sum of its squares alone.
+def said_norm(value: Used) -> Record:
+    """The norm of a gradient, of which a measurement or the sum of its squares is known, as fields of a record.
 
-    >>> brief(9.0)["norm"], brief(math.nan)["nan"]
-    (3.0, 1)
-    """
-    finite = math.isfinite(squares)
-    broken = {"nan": int(math.isnan(squares)), "inf": int(math.isinf(squares))}
-    return {"norm": math.sqrt(squares) if finite else None, "min": 0.0, **broken}
+    JSON cannot write NaN or infinity as numbers.
 
-
-def said_norm(value: Record | None) -> Record:
-    """The norm of a measured gradient, as fields of a record: JSON cannot write NaN or infinity as numbers.
-
-    >>> said_norm({"norm": 0.5, "nan": 0, "inf": 0}), said_norm({"norm": 0.5, "nan": 0, "inf": 2}), said_norm(None)
-    ({'norm': 0.5}, {'norm': None, 'not_finite': 'inf'}, {'norm': None})
+    >>> said_norm(9.0), said_norm({"norm": 0.5, "nan": 0, "inf": 0}), said_norm(None)
+    ({'norm': 3.0}, {'norm': 0.5}, {'norm': None})
+    >>> said_norm(math.nan), said_norm({"norm": 0.5, "nan": 0, "inf": 2})
+    ({'norm': None, 'not_finite': 'nan'}, {'norm': None, 'not_finite': 'inf'})
     """
     if value is None:
         return {"norm": None}
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return {"norm": math.sqrt(value)}
+        return {"norm": None, "not_finite": "nan" if math.isnan(value) else "inf"}
     if value["nan"] or value["inf"]:
         return {"norm": None, "not_finite": "nan" if value["nan"] else "inf"}
     if value["norm"] is None:  # no elements, or elements too large to be squared

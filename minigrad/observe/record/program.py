@@ -43,14 +43,15 @@ class Program:
     def _outermost(self, owner: Any, name: str) -> str:
         """The name of a module that no other module calls. Its parameters get their names at its first call."""
         ledger = self.ledger
-        if not ledger.sampling.writing and (path := ledger.homes.path(owner)):
-            return path
+        if not ledger.sampling.writing and (called := ledger.homes.name(owner)):
+            return called
         frame = users_frame(sys._getframe(2))
         ledger.look(frame)
         variable = (frame and variable_of(owner, frame)) or name
         if not ledger.homes.knows(owner):
             home = ledger.homes.find(owner, frame)
             ledger.name_parameters(*(home[1:] if home else (owner, variable)))
+        ledger.homes.found(owner, variable)
         return ledger.homes.path(owner) or variable
 
     def _kept(self, owner: Any) -> str | None:

@@ -162,6 +162,7 @@ class Recorder:
         ledger.settle(sys._getframe(2))
         ledger.take_over()
         try:
+            self.trace.skimming.read()
             ledger.complete(ending=bool(ledger.boundary.leaves))
         except Exception as failure:  # the program has ended well: an error here must not make it fail
             ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
@@ -204,11 +205,14 @@ class Recorder:
 
     def __call__(self, event: Any) -> None:
         """Take an event. Never raises."""
-        if not self._running or (type(event) not in self.trace.table and not self._sampling.recording):
+        trace = self.trace
+        if not self._running or (type(event) not in trace.table and not self._sampling.recording):
             return
         try:
+            if trace.collecting and trace.skimming.collects(event):
+                return
             with self._lock:
-                self.trace(event)
+                trace(event)
             if len(self._queue) > LONGEST_QUEUE:
                 self.flush()
         except Exception as error:
@@ -242,6 +246,7 @@ class Recorder:
         with self._asked_by_the_program():
             if self._running:
                 self._looked = True
+                self.trace.skimming.read()
                 self.trace.ledger.settle(sys._getframe(2))
                 self.ask(steps + 1)
                 self.trace.ledger.next_step()
@@ -360,7 +365,7 @@ class Recorder:
                     return
                 for sink in tuple(self._sinks):
                     self._use(sink, hand_over, sink, records)
-                self._sampling.spent += thread_time() - before
+                self._sampling.delivered(thread_time() - before)
                 sleep(0)  # release the interpreter: a thread that waits for it would otherwise wait 5 ms
 
     def _taken(self, older_than: float) -> list[dict[str, Any]]:

@@ -114,6 +114,11 @@ class Sampling:
         own = self.clock() - self._began - spent
         return spent - self._before > STEP_FREE + STEP_SHARE * max(own, 0.0)
 
+    def delivered(self, seconds: float) -> None:
+        """Count the seconds that it took to deliver records: nearly all of them are of whole steps."""
+        self.spent += seconds
+        self._dues += seconds / WHOLE_SHARE
+
     def cut(self) -> None:
         """Record only the loss of the rest of this step."""
         self._owe(self.clock())

@@ -9,7 +9,6 @@ defines the records; a test checks every kind of record against it.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ... import events
@@ -18,10 +17,11 @@ from .backward import Backward
 from .detach import Detached
 from .forward import Forward
 from .last_step import TOLD_AGAIN
-from .ledger import MOST_ALARMS, Ledger
+from .ledger import Ledger
 from .memory import Weighing
 from .program import Program
 from .sampling import FEW, Mode
+from .skimming import Skimming
 
 KINDS = frozenset(each for each in vars(events).values() if isinstance(each, type) and issubclass(each, tuple))
 """All kinds of events."""
@@ -67,22 +67,9 @@ class Trace:
             events.StepTaken: program.step_taken,
             events.CollectiveRan: program.collective,
         }
-        skimming = Skimming(self.ledger, forward, backward, program)
-        self.skimmers: dict[type, Any] = {
-            events.NodeRecorded: skimming.ran,
-            events.Mutated: skimming.mutated,
-            events.BackwardStarted: skimming.started,
-            events.GradComputed: backward.glanced,
-            events.GradAccumulated: skimming.accumulated,
-            events.BackwardFinished: backward.finished,
-            events.AnomalyFound: skimming.anomaly,
-            events.ScopeEntered: program.scope_entered,
-            events.ScopeLeft: program.scope_left,
-            events.StepTaken: program.step_taken,
-            events.CollectiveRan: program.collective,
-        }
+        self.skimming = Skimming(self.ledger, forward, backward, program)
         self.holders: dict[type, Any] = {
-            **self.skimmers,
+            **self.skimming.table,
             events.TensorCreated: forward.created,
             events.NodeRecorded: forward.ran,
             events.Detached: self.handlers[events.Detached],
@@ -93,13 +80,16 @@ class Trace:
         """The handler of each kind of event in this step."""
         self.skips: frozenset[type] = frozenset()
         """The kinds of events that this step does not need."""
+        self.collecting = False
+        """Whether this step collects events, to read them later."""
         self.sampling.changed = self._turn
         self._turn()
 
     def _turn(self) -> None:
         """Choose the handlers after the way in which this step is recorded has changed."""
         sampling = self.sampling
-        self.table = self.handlers if sampling.recording else self.holders if sampling.holding else self.skimmers
+        self.collecting = not sampling.writing and self.ledger.framework.one_thread
+        self.table = self.handlers if sampling.recording else self.holders if sampling.holding else self.skimming.table
         skips = frozenset[type]() if sampling.recording else KINDS.difference(self.table)
         if skips != self.skips:
             self.skips = skips
@@ -107,8 +97,11 @@ class Trace:
 
     def __call__(self, event: Any) -> None:
         ledger, sampling, kind = self.ledger, self.sampling, type(event)
-        handler = self.table.get(kind)
         ledger.moment = begun = sampling.clock()
+        collected = self.skimming.collected
+        if collected.events or collected.scopes:
+            self.skimming.read()
+        handler = self.table.get(kind)
         if sampling.recording:
             if handler is not None:
                 handler(event)
@@ -120,7 +113,7 @@ class Trace:
         else:
             handler(event)
             if kind in TOLD_AGAIN:
-                ledger.last.take(event, begun)
+                ledger.last.take(event)
             if sampling.recording:
                 self.weigh.awake()
             took = sampling.clock() - begun
@@ -128,68 +121,3 @@ class Trace:
         self.took += took
         if kind is events.NodeRecorded and ledger.nodes_in_step > FEW and sampling.too_dear:
             ledger.cut()
-
-
-class Skimming:
-    """The handlers of a step of which only the loss, the gradient norms, its end, and any NaN are recorded."""
-
-    def __init__(self, ledger: Ledger, forward: Forward, backward: Backward, program: Program) -> None:
-        self.ledger = ledger
-        self.forward = forward
-        self.backward = backward
-        self.program = program
-
-    def ran(self, event: events.NodeRecorded) -> None:
-        """Look at an op: it may begin a step that is recorded again, or make a NaN."""
-        ledger = self.ledger
-        if ledger.here.runs and not event.recorded:
-            return
-        if event.recorded and not ledger.here.runs and ledger.crossed():
-            ledger.next_step()
-            if ledger.sampling.writing:
-                self.forward.ran(event)
-                return
-        if ledger.alarms < MOST_ALARMS and self._breaks(event):
-            ledger.alarm()
-            self.forward.ran(event)
-            return
-        output = event.outputs[0] if event.recorded and event.outputs else None
-        if output is not None and ledger.framework.size(output) == 1:
-            ledger.nodes.get(event.node).outputs = (ledger.tensors.get(output),)  # it may be the loss
-
-    def _breaks(self, event: events.NodeRecorded) -> bool:
-        """Whether an op makes a NaN or infinity from finite inputs, or is the first to use one from the data."""
-        if not any(map(self._broken, event.outputs)):
-            return False
-        broken = [each for each in event.inputs if self._broken(each)]
-        return not broken or not (self.ledger.troubled or all(map(self._made, broken)))
-
-    def _made(self, value: Any) -> bool:
-        """Whether an op in the graph made `value`."""
-        edge = self.ledger.framework.place(value)
-        return edge is not None and self.ledger.framework.leaf(edge[0]) is None
-
-    def _broken(self, value: Any) -> bool:
-        framework = self.ledger.framework
-        return framework.has_elements(value) and math.isnan(framework.squares(value))
-
-    def mutated(self, event: events.Mutated) -> None:
-        """Note that a leaf may have been changed."""
-        self.ledger.boundary.written(event.tensor)
-
-    def started(self, event: events.BackwardStarted) -> None:
-        """Note the start of a backward run, whose root may be the loss."""
-        self.backward.open(event)
-        for edge, _ in event.roots:
-            self.backward.note_loss(edge)
-
-    def accumulated(self, event: events.GradAccumulated) -> None:
-        """Note that a leaf got its gradient."""
-        leaf = self.ledger.framework.leaf(event.edge[0])
-        if leaf is not None:
-            self.backward.reach(event, leaf)
-
-    def anomaly(self, event: events.AnomalyFound) -> None:
-        """Record an anomaly, and write the steps that are held in memory."""
-        self.ledger.alarm()
-        self.program.anomaly(event)

@@ -93,6 +93,8 @@ class Homes:
 
     def __init__(self) -> None:
         self._paths: dict[int, tuple[weakref.ref[Any], str | None]] = {}
+        self._variables: dict[int, str] = {}
+        """The last variable of each module that was found without a home."""
 
     def knows(self, module: Any) -> bool:
         """Whether the home of `module` has been searched for."""
@@ -102,6 +104,14 @@ class Homes:
     def path(self, module: Any) -> str | None:
         """The path to a module, or None if it has no home."""
         return self._paths[id(module)][1] if self.knows(module) else None
+
+    def name(self, module: Any) -> str | None:
+        """The path to a module, or its last variable; None if it has neither."""
+        return self.path(module) or (self._variables.get(id(module)) if self.knows(module) else None)
+
+    def found(self, module: Any, variable: str) -> None:
+        """Remember the variable of a module."""
+        self._variables[id(module)] = variable
 
     def find(self, module: Any, frame: FrameType | None) -> Home | None:
         """Search the user's variables for the home of a module, and remember its path."""

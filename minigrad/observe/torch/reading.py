@@ -36,6 +36,7 @@ class Torch(Framework):
 
     name = "torch"
     tells_writes = False
+    one_thread = False
     folders = Folders(
         own=(FOLDER,),
         housekeeping=(FOLDER + "optim" + os.sep, FOLDER + os.path.join("nn", "init.py")),

@@ -1,0 +1,207 @@
+"""Steps of which only the loss, the gradient norms, the end, and any NaN are recorded.
+
+What costs little is done at each event: to look whether the result of an op, or a gradient that reached a leaf, is
+finite, while the processor still has it at hand. The events themselves are collected and read together: those of
+forward when backward begins, those of backward when it ends. One by one, between two ops each, that would take twice as
+long. The gradients on the way are looked at only if one that reached a leaf is not finite.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+from ... import events
+from .backward import Backward
+from .forward import Forward
+from .ledger import MOST_ALARMS, Ledger
+from .program import Program
+
+COLLECTED = {
+    events.NodeRecorded, events.Mutated, events.GradComputed, events.GradAccumulated, events.ScopeEntered,
+    events.ScopeLeft,
+}  # fmt: skip
+"""The kinds of events that are collected. Any other is handled at once, after those collected before it are read."""
+
+
+class Collected(threading.local):
+    """What each thread has collected and not read."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.scopes: list[events.ScopeEntered] = []
+        """The modules that were entered meanwhile, and not left."""
+
+
+class Skimming:
+    """The handlers of such a step."""
+
+    def __init__(self, ledger: Ledger, forward: Forward, backward: Backward, program: Program) -> None:
+        self.ledger = ledger
+        self.framework = ledger.framework
+        self.forward = forward
+        self.backward = backward
+        self.program = program
+        self.collected = Collected()
+        self.table: dict[type, Any] = {
+            events.NodeRecorded: self.ran,
+            events.Mutated: self.mutated,
+            events.BackwardStarted: self.started,
+            events.GradComputed: backward.glanced,
+            events.GradAccumulated: self.accumulated,
+            events.BackwardFinished: backward.finished,
+            events.AnomalyFound: self.anomaly,
+            events.ScopeEntered: program.scope_entered,
+            events.ScopeLeft: program.scope_left,
+            events.StepTaken: program.step_taken,
+            events.CollectiveRan: program.collective,
+        }
+
+    # Collecting
+
+    def collects(self, event: Any) -> bool:
+        """Collect an event if it can wait, and if its step keeps events. False if it must be handled at once."""
+        kind, last, collected = type(event), self.ledger.last, self.collected
+        if kind not in COLLECTED or last.present is None:
+            return False
+        if kind is events.ScopeEntered:
+            if not (collected.scopes or self.ledger.here.scopes or self.ledger.homes.knows(event.owner)):
+                return False  # where the module is called, its name is found
+            collected.scopes.append(event)
+        elif kind is events.ScopeLeft:
+            if not collected.scopes:
+                return False
+            collected.scopes.pop()
+        elif kind is events.Mutated:
+            self.mutated(event)
+        else:
+            if kind is events.NodeRecorded:
+                if self._begins(event) or self._breaks(event):
+                    return False
+                last.weigh(event, len(collected.events))
+            elif kind is events.GradAccumulated:
+                last.arrives(event)
+                if event.leaf is not None and not self._is_finite(event.total):
+                    self.read(sound=False)
+                    return False
+            if not (collected.events or last.present):
+                last.begins()
+            collected.events.append(event)
+        return True
+
+    def _begins(self, event: events.NodeRecorded) -> bool:
+        """Whether a new step begins with this op."""
+        return event.recorded and not self.ledger.here.runs and self.ledger.crossed()
+
+    def _is_finite(self, grad: Any) -> bool:
+        return not self.framework.has_elements(grad) or math.isfinite(self.ledger.squares(grad))
+
+    # Reading
+
+    def read(self, sound: bool = True) -> None:
+        """Read what this thread has collected. `sound` tells that the gradients that reached leaves are finite."""
+        collected, backward = self.collected, self.backward
+        scopes, collected.scopes = collected.scopes, []
+        for scope in scopes:
+            self.program.scope_entered(scope)
+        found, collected.events = collected.events, []
+        self.ledger.last.keep(found)
+        for place, event in enumerate(found):
+            kind = type(event)
+            if kind is events.NodeRecorded:
+                self._note_loss(event)
+            elif kind is events.GradAccumulated:
+                if event.leaf is not None or backward.captures(event):
+                    self.accumulated(event)
+            elif not (sound and not backward.captures(event)) and backward.breaks(event):
+                self.ledger.alarm()
+                self._tell(found, place)
+                return
+
+    def _tell(self, found: list[Any], place: int) -> None:
+        """Record the events from `place` on: there a node's backward made a NaN."""
+        self.ledger.last.present = None
+        arrived: dict[tuple[int, int], Any] = {}
+        node = None
+        for number, event in enumerate(found):
+            kind = type(event)
+            if kind is events.GradAccumulated:
+                arrived[id(event.edge[0]), event.edge[1]] = event.total
+            if number < place:
+                continue
+            if kind is events.NodeRecorded:
+                self.forward.ran(event)
+            elif kind is events.GradAccumulated:
+                self.backward.accumulated(event)
+            else:
+                if event.node is not node:
+                    node = event.node
+                    outputs = range(max(1, len(self.ledger.nodes.get(node).outputs)))
+                    grads = tuple([arrived.get((id(node), output)) for output in outputs])
+                    self.backward.entered(events.NodeEntered(event.run, node, grads))
+                self.backward.computed(event)
+
+    # Handlers
+
+    def ran(self, event: events.NodeRecorded) -> None:
+        """Look at an op at once: it may begin a step that is recorded again, or make a NaN."""
+        ledger = self.ledger
+        if self._begins(event):
+            ledger.next_step()
+            if ledger.sampling.writing:
+                self.forward.ran(event)
+                return
+        if self._breaks(event):
+            ledger.alarm()
+            self.forward.ran(event)
+        else:
+            self._note_loss(event)
+
+    def _note_loss(self, event: events.NodeRecorded) -> None:
+        """Remember the result of an op if it may be the loss."""
+        ledger = self.ledger
+        if event.recorded and event.outputs and self.framework.size(event.outputs[0]) == 1:
+            ledger.nodes.get(event.node).outputs = (ledger.tensors.get(event.outputs[0]),)
+
+    def _breaks(self, event: events.NodeRecorded) -> bool:
+        """Whether an op makes a NaN from finite inputs, or is the first to use one from the data."""
+        ledger = self.ledger
+        if ledger.alarms >= MOST_ALARMS or (ledger.here.runs and not event.recorded):
+            return False
+        if not any(map(self._broken, event.outputs)):
+            return False
+        written = set(map(id, event.outputs))  # by an op in place
+        broken = [each for each in event.inputs if id(each) not in written and self._broken(each)]
+        return not broken or not (ledger.troubled or all(map(self._made, broken)))
+
+    def _made(self, value: Any) -> bool:
+        """Whether an op in the graph made `value`."""
+        edge = self.framework.place(value)
+        return edge is not None and self.framework.leaf(edge[0]) is None
+
+    def _broken(self, value: Any) -> bool:
+        return self.framework.has_elements(value) and math.isnan(self.framework.squares(value))
+
+    def mutated(self, event: events.Mutated) -> None:
+        """Note that a leaf may have been changed."""
+        boundary = self.ledger.boundary
+        if boundary.leaves:
+            boundary.written(event.tensor)
+
+    def started(self, event: events.BackwardStarted) -> None:
+        """Note the start of a backward run, whose root may be the loss."""
+        self.backward.open(event)
+        for edge, _ in event.roots:
+            self.backward.note_loss(edge)
+
+    def accumulated(self, event: events.GradAccumulated) -> None:
+        """Note that a leaf got its gradient."""
+        leaf = self.framework.leaf(event.edge[0])
+        if leaf is not None:
+            self.backward.reach(event, leaf)
+
+    def anomaly(self, event: events.AnomalyFound) -> None:
+        """Record an anomaly, and write the steps that are held in memory."""
+        self.ledger.alarm()
+        self.program.anomaly(event)

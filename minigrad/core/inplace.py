@@ -10,8 +10,12 @@ from ..events import LISTENERS, emit
 from .entry import carry_tangents
 from .op import Op, common_backend
 from .slices import check_apart, check_writable, rebase
-from .state import STATE
+from .state import STATE, Mode
 from .tensor import Tensor, alias, edges_of
+
+FLOATS = (dtypes.float32.numpy, dtypes.float64.numpy)
+LARGE = 1e30
+"""Numbers below this are finite in every float dtype that is written to at once."""
 
 
 def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
@@ -22,6 +26,8 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     mode = STATE.mode
     if mode.interpreters:
         return mode.interpreters[-1].interpret_inplace(op, target, others)
+    if done_at_once(op, target, others, mode):
+        return target
     inputs = (target, *others)
     # Without recording no edge is needed, and asking a view for one may be an error.
     edges = edges_of(inputs) if mode.grad else (None,) * len(inputs)
@@ -49,6 +55,36 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
         op.announce(before, (target,))
         emit(events.Mutated(target, op))
     return target
+
+
+def done_at_once(op: Any, target: Tensor, others: tuple[Any, ...], mode: Mode) -> bool:
+    """Overwrite `target` with the op's ufunc alone if nothing is recorded and nothing rare is asked for.
+
+    Then the other operand is a number, or a tensor of the same shape and dtype. Return whether it was done.
+    """
+    array = target._array
+    if mode.slow or mode.before_write or LISTENERS or target._extra is not None or not getattr(op, "ufunc", ""):
+        return False
+    if not (array.flags.c_contiguous and array.dtype in FLOATS) or (mode.grad and target.requires_grad):
+        return False
+    arrays = [array]
+    for each in others:
+        if isinstance(each, Tensor):
+            other = each._array
+            if other.shape != array.shape or other.dtype is not array.dtype or each._backend is not target._backend:
+                return False
+            if (mode.grad and each.requires_grad) or (each is not target and each._storage is target._storage):
+                return False
+            arrays.append(other)
+        elif each.__class__ in (int, float) and -LARGE < each < LARGE:
+            arrays.append(each)
+        else:
+            return False
+    backend = target._backend
+    with backend.errstate(all="ignore"):
+        getattr(backend, op.ufunc)(*arrays, out=array)
+    target._storage.version += 1
+    return True
 
 
 def _originals(op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -56,6 +56,27 @@ def test_parameters_in_a_dictionary_are_not_called_by_the_variable_of_a_loop() -
     assert "p" not in names
 
 
+@pytest.mark.parametrize("trained", [True, False])
+def test_parameters_that_are_used_before_their_net_have_their_paths_in_it(trained: bool) -> None:
+    net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).requires_grad_(trained)
+
+    def program() -> None:
+        with mg.no_grad():
+            sum((p * p).sum() for p in net.parameters())
+            for p in net.parameters():
+                p.mul_(0.5)
+        net(mg.ones(1, 2))
+
+    names = {each["name"] for each in of_type(recorded(program), "tensor") if each.get("parameter")}
+    assert names == {"net.0.weight", "net.0.bias", "net.1.weight", "net.1.bias"}
+
+
+def test_a_vector_of_parameters_leaves_them_their_paths() -> None:
+    net = nn.Linear(2, 3).requires_grad_(False)
+    records = recorded(lambda: nn.utils.parameters_to_vector(net.parameters()))
+    assert {"net.weight", "net.bias"} <= {each["name"] for each in of_type(records, "tensor")}
+
+
 def test_a_result_that_is_returned_has_the_name_it_gets_from_the_caller() -> None:
     outputs = [node["outputs"][0] for node in of_type(recorded(training), "node") if node["op"] == "Mean"]
     assert {each["name"] for each in outputs} == {"loss"}

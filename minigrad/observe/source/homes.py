@@ -9,11 +9,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from .callsites import users_frame
-from .naming import MOST, variables_of
-
-FRAMES = 3
-"""How many of the user's frames to search: in a comprehension or a helper, the frame knows the element but not its
-list."""
+from .naming import FRAMES, MOST, variables_of
 
 
 class Home(NamedTuple):

@@ -19,6 +19,7 @@ from typing import Any
 from ..framework import MINIGRAD, Framework
 from ..record.identity import KnownTensor
 from .assignments import loop_variables
+from .callsites import users_frame
 from .variables import local_variables
 
 
@@ -45,18 +46,39 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
 def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
     """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``.
 
-    A parameter is named by the list or dictionary that holds it, not by the variable of a loop over all of them.
+    A parameter is named by the list, dictionary or module that holds it, not by the variable of a loop over all of
+    them.
     """
     if frame is None:
         return None
     variable = variable_of(tensor, frame)
-    if variable is None or not (variable in loop_variables(frame.f_code) and _is_trained(tensor, framework)):
-        return variable or _within(frame, tensor, framework)
-    return _within(frame, tensor, framework) or variable
+    if variable is not None and not (variable in loop_variables(frame.f_code) and _is_kept(tensor, framework)):
+        return variable
+    parameter = framework.is_parameter(tensor)
+    return _within(frame, tensor, framework) or (_path_in_a_module(frame, tensor) if parameter else None) or variable
 
 
-def _is_trained(tensor: Any, framework: Framework) -> bool:
-    return framework.requires_grad(tensor) and framework.place(tensor) is None
+def _is_kept(tensor: Any, framework: Framework) -> bool:
+    return framework.is_parameter(tensor) or (framework.requires_grad(tensor) and framework.place(tensor) is None)
+
+
+def _path_in_a_module(frame: FrameType, parameter: Any) -> str | None:
+    """The path to a parameter from a module that the user's code knows and has not called yet: ``net.0.weight``."""
+    outer: FrameType | None = frame
+    for _ in range(FRAMES):
+        if outer is None:
+            break
+        for name, value in variables_of(outer):
+            parameters = value.named_parameters() if hasattr(type(value), "named_parameters") else ()
+            path = next((path for path, each in islice(parameters, MOST_PARTS) if each is parameter), None)
+            if path is not None:
+                return path if name == "self" else f"{name}.{path}"
+        outer = users_frame(outer.f_back)
+    return None
+
+
+FRAMES = 3
+"""How many of the user's frames to search: a comprehension or a helper knows an element, but not what holds it."""
 
 
 class NamesAtCalls:

@@ -55,7 +55,7 @@ def timed(step: Step, steps: int, recorder: Any = None) -> Step:
     def several() -> float:
         nonlocal ended
         if recorder is not None and ended is not None:
-            recorder.trace.sampling._began += time.perf_counter() - ended
+            recorder.trace.sampling.idle(time.perf_counter() - ended)
         begun = time.process_time()
         for _ in range(steps):
             step()

@@ -119,6 +119,11 @@ class Sampling:
         self.spent += seconds
         self._dues += seconds / WHOLE_SHARE
 
+    def idle(self, seconds: float) -> None:
+        """Leave out a time in which the program did nothing: no recording may be paid with it."""
+        self._began += seconds
+        self._dues += seconds
+
     def cut(self) -> None:
         """Record only the loss of the rest of this step."""
         self._owe(self.clock())

@@ -32,6 +32,8 @@ class Collected(threading.local):
         self.events: list[Any] = []
         self.scopes: list[events.ScopeEntered] = []
         """The modules that were entered meanwhile, and not left."""
+        self.sound = True
+        """Whether the gradients that have reached leaves are finite."""
 
 
 class Skimming:
@@ -83,7 +85,7 @@ class Skimming:
             elif kind is events.GradAccumulated:
                 last.arrives(event)
                 if event.leaf is not None and not self._is_finite(event.total):
-                    self.read(sound=False)
+                    collected.sound = False
                     return False
             if not (collected.events or last.present):
                 last.begins()
@@ -99,9 +101,10 @@ class Skimming:
 
     # Reading
 
-    def read(self, sound: bool = True) -> None:
-        """Read what this thread has collected. `sound` tells that the gradients that reached leaves are finite."""
+    def read(self) -> None:
+        """Read what this thread has collected."""
         collected, backward = self.collected, self.backward
+        sound, collected.sound = collected.sound, True
         scopes, collected.scopes = collected.scopes, []
         for scope in scopes:
             self.program.scope_entered(scope)

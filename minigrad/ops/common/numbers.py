@@ -5,6 +5,7 @@ Adding 300 to a uint8 wraps around, as in C; writing 300 into a uint8 tensor is 
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -30,15 +31,21 @@ def held(number: Any, target: dtypes.dtype, name: str = "") -> Any:
             raise _lost(number, target, name)
         number = number.real
     if target.kind == dtypes.INTEGER:
-        limits = dtypes.iinfo(target)
+        limits = limits_of(target)
         low = limits.min or -limits.max
         if not low <= number <= limits.max:  # also false for a NaN
             raise _lost(number, target, name)
         whole = int(number)
         return whole if whole >= limits.min else whole + limits.max + 1
-    if math.isfinite(number) and abs(number) > dtypes.finfo(target).max:
+    if math.isfinite(number) and abs(number) > limits_of(target).max:
         raise _lost(number, target, name)
     return number
+
+
+@functools.cache
+def limits_of(target: dtypes.dtype) -> Any:
+    """Return the limits of a dtype."""
+    return dtypes.iinfo(target) if target.kind == dtypes.INTEGER else dtypes.finfo(target)
 
 
 def _lost(number: Any, target: dtypes.dtype, name: str) -> DtypeError:

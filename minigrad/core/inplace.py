@@ -13,9 +13,9 @@ from .slices import check_apart, check_writable, rebase
 from .state import STATE, Mode
 from .tensor import Tensor, alias, edges_of
 
-FLOATS = (dtypes.float32.numpy, dtypes.float64.numpy)
-LARGE = 1e30
-"""Numbers below this are finite in every float dtype that is written to at once."""
+FLOATS, WHOLE = (dtypes.float32.numpy, dtypes.float64.numpy), dtypes.int64.numpy
+LARGE = 2**62
+"""Numbers below this can be held by each dtype that is written to at once."""
 
 
 def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
@@ -62,12 +62,13 @@ def done_at_once(op: Any, target: Tensor, others: tuple[Any, ...], mode: Mode) -
 
     Then the other operand is a number, or a tensor of the same shape and dtype. Return whether it was done.
     """
-    array = target._array
-    if mode.slow or mode.before_write or LISTENERS or target._extra is not None or not getattr(op, "ufunc", ""):
+    array, ufunc = target._array, getattr(op, "ufunc", "")
+    if mode.slow or mode.before_write or LISTENERS or target._extra is not None or not ufunc:
         return False
-    if not (array.flags.c_contiguous and array.dtype in FLOATS) or (mode.grad and target.requires_grad):
+    whole = array.dtype is WHOLE and ufunc in ("add", "subtract", "multiply")
+    if not (array.flags.c_contiguous and (whole or array.dtype in FLOATS)) or (mode.grad and target.requires_grad):
         return False
-    arrays = [array]
+    arrays, numbers = [array], (int,) if whole else (int, float)
     for each in others:
         if isinstance(each, Tensor):
             other = each._array
@@ -76,13 +77,13 @@ def done_at_once(op: Any, target: Tensor, others: tuple[Any, ...], mode: Mode) -
             if (mode.grad and each.requires_grad) or (each is not target and each._storage is target._storage):
                 return False
             arrays.append(other)
-        elif each.__class__ in (int, float) and -LARGE < each < LARGE:
+        elif each.__class__ in numbers and -LARGE < each < LARGE:
             arrays.append(each)
         else:
             return False
     backend = target._backend
     with backend.errstate(all="ignore"):
-        getattr(backend, op.ufunc)(*arrays, out=array)
+        getattr(backend, ufunc)(*arrays, out=array)
     target._storage.version += 1
     return True
 

@@ -65,13 +65,14 @@ const covers = new WeakMap<PlacedEdge, readonly Rect[]>();
 export function edgeCover(edge: PlacedEdge): readonly Rect[] {
   let cover = covers.get(edge);
   if (!cover) covers.set(edge, (cover = boxesAlong(edge)));
-  return edge.stub ? [...cover, stubRoom(edge)] : cover;
+  const shift = edge.stub ? shiftOf(edge) : null;
+  return shift === null ? cover : [...cover, stubRoom(edge, shift)];
 }
 
 /** The room for the name at the border of a lens, however much it is enlarged. */
-function stubRoom(edge: PlacedEdge): Rect {
-  const [x, y] = [endAtBorder(edge)[0] + shiftOf(edge), endAtBorder(edge)[1]];
-  const width = STUB_ROOM + Math.abs(shiftOf(edge)) * (LARGEST_CAPTION - 1) * 2;
+function stubRoom(edge: PlacedEdge, shift: number): Rect {
+  const [x, y] = [endAtBorder(edge)[0] + shift, endAtBorder(edge)[1]];
+  const width = STUB_ROOM + Math.abs(shift) * (LARGEST_CAPTION - 1) * 2;
   return { x: x - width / 2, y: edge.stub === "in" ? y - 22 : y, w: width, h: 22 };
 }
 
@@ -149,7 +150,8 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
   const [key, index] = (edge.wires[0] ?? "").split(".");
   const user = graph.nodeOfKey(key ?? "");
   const wire = user === null ? undefined : graph.wires.get(user)?.[Number(index)];
-  if (user === null || !wire || brush.zoom < LABELS) return;
+  const shift = shiftOf(edge);
+  if (user === null || !wire || shift === null || brush.zoom < LABELS) return;
   const name =
     edge.stub === "in"
       ? t("from {what}", {
@@ -162,7 +164,7 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
         });
   const scale = captionScale(brush);
   const [end, border] = endAtBorder(edge);
-  const [x, y] = [end + shiftOf(edge) * scale, border + (edge.stub === "in" ? -5 : 12 * scale)];
+  const [x, y] = [end + shift * scale, border + (edge.stub === "in" ? -5 : 12 * scale)];
   write(context, name, x, y, { font: "small", colour: palette.dim, align: "center", room: STUB_ROOM, scale });
 }
 

@@ -27,6 +27,21 @@ describe("the numbers of gradients", () => {
     }
   });
 
+  it("of two short lines side by side are one above the other", () => {
+    const edges = [line(0, 120, 180), line(10, 120, 180)];
+    findSpots(edges, []);
+    const [a, b] = edges.map((edge) => numberAt(edge.backward!, spotOf(edge)));
+    expect(overlaps(a!, b!)).toBe(false);
+  });
+
+  it("make way for that of a short line, which has one place, also if that line comes later", () => {
+    const [long, short] = [line(0, 0, 300), line(10, 120, 180)];
+    findSpots([long, short], []);
+    const [a, b] = [long, short].map((edge) => numberAt(edge.backward!, spotOf(edge)));
+    expect(spotOf(short)).toBe(0.5);
+    expect(overlaps(a!, b!)).toBe(false);
+  });
+
   it("stay where they are when more lines come", () => {
     const first = line(0, 0, 300);
     findSpots([first], []);
@@ -44,10 +59,16 @@ describe("the names of what a lens is joined to", () => {
     expect(endAtBorder(edges[0]!)).toEqual([-20, 100]);
     expect(endAtBorder({ ...line(0, 100, 200), stub: "out" })).toEqual([-20, 200]);
   });
+
+  it("are left out where there is no room, rather than written over each other", () => {
+    const edges = [0, 0, 0, 0, 0, 0, 0].map((x): PlacedEdge => ({ ...line(x, 100, 200), stub: "in" }));
+    findSpots(edges, []);
+    expect(edges.map(shiftOf)).toEqual([0, 96, -96, 192, -192, null, null]);
+  });
 });
 
 describe("what is painted again", () => {
-  const name = (edge: PlacedEdge) => ({ x: endAtBorder(edge)[0] + shiftOf(edge) - 40, y: 85, w: 80, h: 14 });
+  const name = (edge: PlacedEdge) => ({ x: endAtBorder(edge)[0] + shiftOf(edge)! - 40, y: 85, w: 80, h: 14 });
   const holds = (edge: PlacedEdge): boolean => edgeCover(edge).some((rect) => contains(rect, name(edge)));
 
   it("holds the name of what a lens is joined to, also when it has made way for another", () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
 import numpy as np
@@ -65,6 +66,24 @@ def test_every_step_has_its_loss_and_the_norm_of_each_gradient(way: Way) -> None
         assert found["grad_norm"] == pytest.approx(right["grad_norm"], rel=1e-4)
         assert [each["name"] for each in found["grad_norms"]] == [each["name"] for each in right["grad_norms"]]
     assert not [wrong for record in records if (wrong := check(record))]
+
+
+def test_a_loss_that_another_thread_computed_is_told(way: Way) -> None:
+    def train() -> None:
+        w = mg.ones(3, requires_grad=True)
+        sgd = optim.SGD([w], lr=1e-2)
+        with ThreadPoolExecutor(1) as pool:
+            for step in range(12):
+                loss = pool.submit(lambda step=step: (w * step).square().sum()).result()
+                sgd.zero_grad()
+                loss.backward()
+                sgd.step()
+
+    records = recorded(train, values="auto")
+    right = [record["loss"] for record in of_type(recorded(train, values="all"), "step_taken")]
+    assert len(right) == 12 and None not in right
+    assert [record["loss"] for record in of_type(records, "step_taken")] == right
+    assert [record["op"] for record in of_step(records, 11) if record["type"] == "node"] == ["Mul", "Square", "Sum"]
 
 
 def test_a_step_of_numbers_tells_norm_and_extremes_of_each_op(monkeypatch: pytest.MonkeyPatch) -> None:

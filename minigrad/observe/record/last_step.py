@@ -10,7 +10,7 @@ overwritten meanwhile is left out.
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -76,43 +76,23 @@ class LastStep:
         self._written = held
 
     def take(self, event: Any) -> None:
-        """Keep an event of a step that is not recorded whole."""
-        kind = type(event)
-        if kind is events.NodeRecorded:
-            self.weigh(event)
-        elif kind is events.GradAccumulated:
-            self.arrives(event)
-        if not self.present:
-            self.begins()
-        self.keep((event,))
-
-    def keep(self, happened: Iterable[Any]) -> None:
-        """Keep events that `weigh` and `arrives` have seen."""
-        if self.present is not None:
-            self.present.extend(happened)
-
-    def begins(self) -> None:
-        """Note that the first event of this step happens now."""
-        self._began = self._clock()
-
-    def weigh(self, event: events.NodeRecorded, waiting: int = 0) -> None:
-        """Stop keeping the events of this step if they are too many, with those `waiting`, or hold too much memory."""
-        if self.present is None:
+        """Keep an event of a step that is not recorded whole, unless events are too many or hold too much memory."""
+        present, kind = self.present, type(event)
+        if present is None:
             return
-        self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
-        endless = len(self.present) + waiting > self._most  # perhaps an evaluation loop
-        measured = tracemalloc.is_tracing()  # do not disturb a program that measures its memory
-        if endless or measured or self._weight > self._heaviest:
-            self.present, self._copies = None, Copies()
-
-    def arrives(self, event: events.GradAccumulated) -> None:
-        """Copy a gradient that arrives at a leaf: it may be overwritten soon."""
-        if self.present is None:
-            return
-        if event.leaf is not None:
-            self._settled(event)
-        elif (leaf := self._framework.leaf(event.edge[0])) is not None:
-            self._arrived(leaf, event.total)
+        if not present:
+            self._began = self._clock()
+        present.append(event)
+        if kind is events.GradAccumulated:
+            if event.leaf is not None:
+                self._settled(event)
+            elif (leaf := self._framework.leaf(event.edge[0])) is not None:
+                self._arrived(leaf, event.total)
+        elif kind is events.NodeRecorded:
+            self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
+            endless = len(present) > self._most or self._weight > self._heaviest  # perhaps an evaluation loop
+            if endless or tracemalloc.is_tracing():  # do not disturb a program that measures its memory
+                self.present, self._copies = None, Copies()
 
     def _arrived(self, leaf: Any, grad: Any) -> None:
         framework, copies = self._framework, self._copies

@@ -85,15 +85,13 @@ class Skimming:
             if kind is events.NodeRecorded:
                 if self._begins(event) or self._breaks(event):
                     return False
-                last.weigh(event, len(collected.events))
-            elif kind is events.GradAccumulated:
-                last.arrives(event)
-                if event.leaf is not None and not self._is_finite(event.total):
-                    collected.sound = False
-                    return False
-            if not (collected.events or last.present):
-                last.begins()
-            collected.events.append(event)
+                self._note_loss(event)
+            elif kind is events.GradAccumulated and event.leaf is not None and not self._is_finite(event.total):
+                collected.sound = False
+                return False
+            last.take(event)
+            if self.ledger.here.runs:
+                collected.events.append(event)
         return True
 
     def _begins(self, event: events.NodeRecorded) -> bool:
@@ -113,16 +111,15 @@ class Skimming:
         for scope in scopes:
             self.program.scope_entered(scope)
         found, collected.events = collected.events, []
-        self.ledger.last.keep(found)
         self.ledger.sampling.spent_holding += COLLECTING * len(found)
         for place, event in enumerate(found):
             kind = type(event)
-            if kind is events.NodeRecorded:
-                self._note_loss(event)
-            elif kind is events.GradAccumulated:
+            if kind is events.GradAccumulated:
                 if event.leaf is not None or backward.captures(event):
                     self.accumulated(event)
-            elif not (sound and not backward.captures(event)) and backward.breaks(event):
+            elif (
+                kind is events.GradComputed and not (sound and not backward.captures(event)) and backward.breaks(event)
+            ):
                 self.ledger.alarm()
                 self._tell(found, place)
                 return

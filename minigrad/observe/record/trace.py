@@ -2,7 +2,8 @@
 
     core ── event ──► Trace ── record ──► queue ──► sinks (`recorder`): a file, the explorer, a callable
 
-`Trace` knows which handler turns which event into a record. The handlers are in `forward`, `backward` and `program`.
+`Trace` knows which handler turns which event into a record. The handlers are in `forward`, `backward` and `program`,
+and in `skimming` for steps that are recorded by their loss.
 What they share is in `ledger`, above all the promise that each step is complete in itself. `minigrad.observe.schema`
 defines the records; a test checks every kind of record against it.
 """

@@ -18,7 +18,7 @@ from typing import Any
 from ..framework import MINIGRAD, Framework
 from ..source.callsites import Places
 from ..source.homes import Homes
-from ..source.naming import Awaited, Parts, Paths, paths_in, tensor_in
+from ..source.naming import Awaited, Parts, Paths, module_of, paths_in, tensor_in
 from ..source.notation import snake
 from .exchanges import Exchanges
 from .flight import Flight
@@ -281,9 +281,9 @@ class Ledger:
 
     def name_of(self, tensor: Any, frame: FrameType | None) -> str | None:
         """A parameter's path, or the name of the user's variable; None if there is neither."""
-        scopes = self.here.scopes
-        if scopes and self.framework.is_parameter(tensor):
-            for called, module in scopes:
+        if self.framework.is_parameter(tensor):
+            holder = None if self.here.scopes else module_of(tensor, frame, self.framework)
+            for called, module in self.here.scopes if holder is None else (holder,):
                 self.name_parameters(module, called)
             name = self.tensors.get(tensor).name
             if name is not None:

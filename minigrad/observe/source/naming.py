@@ -46,33 +46,34 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
 def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
     """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``.
 
-    A parameter is named by the list, dictionary or module that holds it, not by the variable of a loop over all of
-    them.
+    A parameter is named by the list or dictionary that holds it, not by the variable of a loop over all of them.
     """
     if frame is None:
         return None
     variable = variable_of(tensor, frame)
     if variable is not None and not (variable in loop_variables(frame.f_code) and _is_kept(tensor, framework)):
         return variable
-    parameter = framework.is_parameter(tensor)
-    return _within(frame, tensor, framework) or (_path_in_a_module(frame, tensor) if parameter else None) or variable
+    return _within(frame, tensor, framework) or variable
 
 
 def _is_kept(tensor: Any, framework: Framework) -> bool:
     return framework.is_parameter(tensor) or (framework.requires_grad(tensor) and framework.place(tensor) is None)
 
 
-def _path_in_a_module(frame: FrameType, parameter: Any) -> str | None:
-    """The path to a parameter from a module that the user's code knows and has not called yet: ``net.0.weight``."""
+def module_of(parameter: Any, frame: FrameType | None, framework: Framework = MINIGRAD) -> tuple[str, Any] | None:
+    """The variable and the module with this parameter in the user's code; None if the code names the parameter."""
+    if frame is None or _within(frame, parameter, framework):
+        return None
+    if variable_of(parameter, frame) not in (None, *loop_variables(frame.f_code)):
+        return None
     outer: FrameType | None = frame
     for _ in range(FRAMES):
         if outer is None:
             break
         for name, value in variables_of(outer):
-            parameters = value.named_parameters() if hasattr(type(value), "named_parameters") else ()
-            path = next((path for path, each in islice(parameters, MOST_PARTS) if each is parameter), None)
-            if path is not None:
-                return path if name == "self" else f"{name}.{path}"
+            parameters = value.parameters() if hasattr(type(value), "named_parameters") else ()
+            if any(each is parameter for each in islice(parameters, MOST_PARTS)):
+                return name, value
         outer = users_frame(outer.f_back)
     return None
 

@@ -378,3 +378,16 @@ def test_cross_entropy_under_vmap_reduces_each_example_to_second_order(
     wanted = derivatives(mg.stack([loss(*each) for each in zip(x.unbind(0), target.unbind(0), strict=True)]))
     for one, other in zip(found, wanted, strict=True):
         mg.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("shape", [(500, 2), (3, 100, 33), (70, 128), (70, 129), (65, 1), (1, 5000)])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_sums_of_short_rows_round_as_well_as_numpy_s_and_keep_infinities(shape: tuple[int, ...], kind: str) -> None:
+    x = np.random.default_rng(0).standard_normal(shape).astype(kind)
+    unit = float(np.finfo(kind).eps)
+    for keep in (True, False):
+        found = mg.tensor(x).sum(-1, keepdim=keep).cpu().numpy()
+        exact = x.astype(np.longdouble).sum(-1, keepdims=keep)
+        assert np.all(np.abs(found - exact) <= 4 * unit * np.abs(x).sum(-1, keepdims=keep))
+    x[0] = np.inf
+    assert mg.tensor(x).sum(-1).isinf().sum().item() == x[..., 0].size // len(x)

@@ -32,6 +32,11 @@ def many(x: Any, length: int) -> bool:
     return bool(x.size > FEW * min(length, 2 * FEW))
 
 
+def short_rows(x: Any) -> bool:
+    """Return whether `x` has many short rows: then `total` is faster than NumPy's sum, and rounds as well."""
+    return bool(x.ndim > 1 and x.shape[-1] <= 2 * SHORT and plain_rows(x, -1) and many(x, x.shape[-1]))
+
+
 def total(xp: Any, x: Any, dim: int) -> Any:
     """Return the sum over `dim`, with keepdim."""
     if not (plain_rows(x, dim) and many(x, x.shape[-1])):

@@ -17,7 +17,7 @@ from ..common.arguments import accepts_out, axes_of
 from ..common.bases import Linear, sample, whole
 from ..common.dims import wrap_dim
 from ..shape.join import cat
-from .row_kernels import column_totals, plain_columns
+from .row_kernels import column_totals, plain_columns, short_rows, total
 
 __all__ = ["all", "any", "count_nonzero", "mean", "nanmean", "nansum", "prod", "sum"]
 
@@ -164,6 +164,9 @@ def added(xp: Any, x: Any, dim: Any, keepdim: bool) -> Any:
         return xp.asarray(xp.sum(x, axis=dim, keepdims=keepdim, dtype="float32")).astype(x.dtype)
     if dim is not None and not keepdim and plain_columns(x, dim):
         return column_totals(xp, x, len(dim))
+    if dim == (x.ndim - 1,) and short_rows(x):
+        sums = total(xp, x, -1)
+        return sums if keepdim else sums.reshape(x.shape[:-1])
     return xp.sum(x, axis=dim, keepdims=keepdim, dtype="int64" if x.dtype.kind in "biu" else None)
 
 

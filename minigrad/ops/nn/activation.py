@@ -140,7 +140,7 @@ class Hardtanh(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } a < x < b, \text{ else } 0"
-        return Within(self.floor, self.ceiling)(grad, x)
+        return Within(self.floor, self.ceiling, True)(grad, x)
 
 
 class Hardswish(Elementwise):
@@ -206,7 +206,7 @@ class Hardsigmoid(Elementwise):
 
     def grad_x(self, grad, x):
         r"\tfrac16 \bar y \text{ where } |x| < 3, \text{ else } 0"
-        return Within(-3.0, 3.0)(grad / 6, x)
+        return Within(-3.0, 3.0, False)(grad / 6, x)
 
 
 class Threshold(Elementwise):

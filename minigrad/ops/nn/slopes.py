@@ -15,17 +15,26 @@ KINK = exactly([[-2.0, -0.5, 0.25], [0.5, 2.0, 4.0]])
 
 
 class Within(Elementwise):
-    """Pass a gradient where `x` is between two bounds; else, and where `x` is NaN, zero."""
+    """Pass a gradient where `x` is between two bounds, and where it is NaN if `nan` says so; else zero."""
 
     formula = r"g \text{ where } a < x < b, \text{ else } 0"
     grad_name = "HardtanhBackwardBackward0"
-    samples = (sample((2, 3), KINK, floor=-1.0, ceiling=1.0),)
+    samples = (
+        sample((2, 3), KINK, floor=-1.0, ceiling=1.0, nan=True),
+        sample((2, 3), KINK, floor=-3.0, ceiling=3.0, nan=False),
+    )
     floor: float
     ceiling: float
+    nan: bool
 
     def forward(self, xp, g, x):
-        inside = x > self.floor
-        inside &= x < self.ceiling
+        if self.nan:
+            inside = x <= self.floor
+            inside |= x >= self.ceiling
+            inside = xp.logical_not(inside)
+        else:
+            inside = x > self.floor
+            inside &= x < self.ceiling
         # On bits, as in `LetThrough`: 0 times infinity would be NaN.
         return (g.view(f"i{g.dtype.itemsize}") * inside).view(g.dtype)
 
@@ -74,13 +83,13 @@ class EluBackward(Elementwise):
     rate: float
 
     def forward(self, xp, g, x):
-        slope = xp.asarray(xp.at_most(x, 0))
+        slope = xp.asarray(xp.fmin(x, xp.zeros_like(x)))  # 0 for NaN
         slope *= self.rate
         xp.exp(slope, out=slope)
         at_zero = self.alpha * self.rate
         if at_zero != 1:  # the slope has a jump
             slope *= at_zero
-            slope = xp.where(x > 0, 1.0, slope)
+            slope = xp.where(x <= 0, slope, 1.0)
         if self.scale != 1:
             slope *= self.scale
         return scaled(slope, g)
@@ -123,7 +132,7 @@ class SiluBackward(Elementwise):
 
 
 class HardswishBackward(Elementwise):
-    """The gradient of `Hardswish`."""
+    """The gradient of `Hardswish`; for NaN it is `g`."""
 
     formula = r"g \odot (\tfrac x3 + \tfrac12) \text{ between } \pm 3, \; 0 \text{ below, } g \text{ above}"
     grad_name = "HardswishBackwardBackward0"
@@ -133,7 +142,7 @@ class HardswishBackward(Elementwise):
         out = x / 3
         out += 0.5
         out = scaled(out, g)
-        out = xp.where(x >= 3, g, out)
+        out = xp.where(x < 3, out, g)
         return xp.where(x <= -3, 0.0, out)
 
     def grad_g(self, grad, x):

@@ -16,6 +16,7 @@ from minigrad.observe.explain.op_reference import every_op
 SLOW = {"AsStrided", "EmbeddingBackward", "MaskedSelect", "MaskedScatter", "NormaliseBackward", "SortStably"}
 # Recurrent layers run step by step under vmap, in ops that have rules; these ops are for plain tensors.
 SLOW |= {"GRULayer", "GRULayerBackward", "LSTMLayer", "LSTMLayerBackward", "RNNLayer", "RNNLayerBackward"}
+SLOW |= {"Alignments", "AlignmentsBackward"}
 """Ops that run one example after the other. A new one is to be added here, or, better, to get a rule."""
 
 

@@ -1,7 +1,8 @@
 """Measure the cost of being watched: mlp and gpt with an explorer and a viewer attached, against the same not recorded.
 
 The viewer is a headless Chromium if there is one, and else a WebSocket that takes all records; the row
-says which. Server and viewer are separate processes and not included: only the program's own cost is measured.
+says which. Server and viewer are separate processes and not included: only the program's own cost is measured. As in
+`recorded` the seconds that are free for short programs are set to 0.
 """
 
 from __future__ import annotations
@@ -38,10 +39,12 @@ def watched(name: str) -> Maker:
         from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE
         from minigrad.observe.publish.publisher import Publisher
         from minigrad.observe.publish.server_process import start_in_background
+        from minigrad.observe.record import sampling
         from minigrad.observe.record.recorder import Recorder
         from minigrad.observe.watch import Watching
 
         step = WORKS[name].sides["minigrad"]()
+        sampling.FREE = sampling.FREE_NUMBERS = 0.0
         folder = tempfile.mkdtemp()
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         os.environ[DATA_DIR_VARIABLE] = folder

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import func, nn, optim
 from minigrad.nn import functional as F
 from minigrad.observe.record import last_step
 from minigrad.observe.record.last_step import SCRIPT
@@ -67,6 +67,20 @@ def lstm() -> None:
         sgd.step()
 
 
+def functional() -> None:
+    """A line, fitted by a transform of its loss and without leaves."""
+    mg.manual_seed(0)
+    weights = {"w": mg.randn(3, 1), "b": mg.zeros(1)}
+    x, y = mg.randn(8, 3), mg.randn(8, 1)
+
+    def loss(weights: dict[str, mg.Tensor]) -> mg.Tensor:
+        return (x @ weights["w"] + weights["b"] - y).square().mean()
+
+    for _ in range(8):
+        grads = func.grad(loss)(weights)
+        weights = {name: each - 0.1 * grads[name] for name, each in weights.items()}
+
+
 PROGRAMS: dict[str, Callable[[], None]] = {
     "plain": classifier,
     "clipped": lambda: classifier(clip=0.1),
@@ -74,6 +88,7 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "accumulated and clipped": lambda: classifier(batches=3, clip=0.1),
     "by hand": lambda: classifier(hand=True),
     "recurrent": lstm,
+    "functional": functional,
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import minigrad as mg
-from minigrad import optim
+from minigrad import func, optim
 
 from .helpers import of_type, recorded, sample
 from .programs import descent_by_hand, hidden_state, scalar_program, training
@@ -42,6 +42,66 @@ def test_gradients_that_are_returned_make_steps_too() -> None:
 
     records = recorded(program)
     assert [record["loss"] for record in of_type(records, "step_taken")] == [9.0, 0.0, 0.0]
+
+
+def loss_of(w: mg.Tensor) -> mg.Tensor:
+    return (w * w).sum()
+
+
+def test_a_transform_that_is_called_again_from_the_same_place_begins_a_step() -> None:
+    told: list[float] = []
+
+    def program() -> None:
+        w = mg.tensor([1.0, -2.0])
+        for _ in range(4):
+            grad, loss = func.grad_and_value(loss_of)(w)
+            told.append(loss.item())
+            w = w - 0.1 * grad
+
+    records = recorded(program)
+    assert [record["loss"] for record in of_type(records, "step_taken")] == told
+    assert [node["step"] for node in of_type(records, "node") if node["op"] == "Sum"] == [0, 1, 2, 3]
+
+
+def test_transforms_that_are_called_once_each_are_one_step() -> None:
+    def program() -> None:
+        w = mg.tensor([1.0, -2.0])
+        func.grad(loss_of)(w)
+        func.grad(lambda v: loss_of(v) * 2)(w)
+        func.hessian(loss_of)(w)
+
+    records = recorded(program)
+    assert {record["step"] for record in records} == {0} and not of_type(records, "step_taken")
+
+
+def test_inner_steps_of_a_transform_are_part_of_the_outer_one() -> None:
+    def tuned(w: mg.Tensor) -> mg.Tensor:
+        v = w
+        for _ in range(3):
+            v = v - 0.1 * func.grad(loss_of)(v)
+        return loss_of(v)
+
+    def program() -> None:
+        w = mg.tensor([1.0, -2.0])
+        for _ in range(2):
+            w = w - 0.1 * func.grad(tuned)(w)
+
+    assert len(of_type(recorded(program), "step_taken")) == 2
+
+
+def test_transforms_beside_an_optimiser_make_no_steps_of_their_own() -> None:
+    def program() -> None:
+        w = mg.ones(2, requires_grad=True)
+        sgd = optim.SGD([w], lr=0.1)
+        for _ in range(3):
+            w.grad = mg.zeros(2)
+            for part in (1.0, 2.0):
+                w.grad += part * func.grad(loss_of)(w.detach())
+            sgd.step()
+
+    records = recorded(program)
+    assert [record["optimizer"] for record in of_type(records, "step_taken")][-2:] == ["SGD", "SGD"]
+    assert len(of_type(records, "step_taken")) <= 4
 
 
 def test_two_backwards_without_a_write_between_them_are_one_step() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from ... import events
@@ -219,6 +220,10 @@ class Framework(ABC):
 
     def in_backward(self) -> bool:
         """Whether this thread is inside a backward pass."""
+        return False
+
+    def in_transform(self, frame: FrameType | None) -> bool:
+        """Whether a transform such as ``func.grad``, on the stack from `frame`, runs here, and no other around it."""
         return False
 
     def in_rule(self) -> bool:

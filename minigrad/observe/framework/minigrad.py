@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ... import dtypes
@@ -18,6 +19,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, edge_of
 from ...errors import GradError
 from ...text import Feedbacks, Gather, Variable
+from ..source.callsites import housekeeping
 from . import op_facts as ops
 from .base import LONGEST_TEXT, Edge, Folders, Framework, Record, plain
 
@@ -25,6 +27,9 @@ TENSORS = (Tensor, Variable)
 """The classes of data in a graph: tensors and texts."""
 
 HERE = str(Path(__file__).parents[2]) + os.sep
+
+TRANSFORMS = (HERE + "func" + os.sep,)
+"""The folder of the transforms of functions."""
 
 _dtype_names: dict[Any, str] = {}
 _device_names: dict[int, str] = {}
@@ -225,6 +230,11 @@ class Minigrad(Framework):
     def in_backward(self) -> bool:
         """Whether this thread is inside a backward pass."""
         return bool(STATE.mode.passes)
+
+    def in_transform(self, frame: FrameType | None) -> bool:
+        """Whether a transform, on the stack from `frame`, runs here, and no other around it."""
+        mode = STATE.mode
+        return not (mode.transforms or mode.interpreters) and housekeeping(frame, TRANSFORMS)
 
     def in_rule(self) -> bool:
         """Whether this thread is inside a gradient rule.

@@ -14,6 +14,7 @@ from .forward import counted
 from .identity import KnownNode, KnownTensor, Loss
 from .ledger import Ledger, Record
 from .reasons import SLOPES
+from .steps import place_of
 from .values import is_broken, plain_sum
 
 MOST_ARRIVALS = 1_000
@@ -337,6 +338,9 @@ class Backward:
                 run.returned[known.id] = ledger.used(self.framework.grad(known.ref()))
         if run.leaves:
             ledger.boundary.after_backward(run.leaves.values(), run.returned)
+        elif run.captures and self.framework.in_transform(sys._getframe(1)):
+            frame = users_frame(sys._getframe(1))
+            ledger.boundary.returned_to = None if frame is None else place_of(frame)
 
     def _shape(self, grad: Any) -> list[int]:
         return list(self.framework.shape(grad)) if self.framework.is_tensor(grad) else []

@@ -50,6 +50,8 @@ class Forward:
             ledger.crowded = True
         elif run is None and event.recorded and ledger.crossed():
             ledger.next_step()
+            if not ledger.sampling.writing:
+                return
         self._write(event, frame, site, run)
 
     def _write(self, event: events.NodeRecorded, frame: FrameType | None, site: Site | None, run: Any) -> None:

@@ -7,6 +7,7 @@ named.
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections import Counter, deque
@@ -28,7 +29,7 @@ from .jumps import Jumps
 from .last_step import LastStep
 from .norms import outcome
 from .sampling import Mode, Sampling
-from .steps import LARGEST, Boundary
+from .steps import LARGEST, Boundary, runs_at
 from .values import is_broken, measure
 
 Record = dict[str, Any]
@@ -77,6 +78,8 @@ class Ledger:
         self._boundaries: list[Boundary] = []
         """Of all threads that have recorded something."""
         self._marked = False
+        self.functional = False
+        """Whether the program trains in the functional style: it calls a transform again and again."""
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
@@ -408,7 +411,17 @@ class Ledger:
 
     def crossed(self) -> bool:
         """Whether an op that is recorded now would begin a new step."""
-        return self._marked or self.here.boundary.crossed()
+        boundary = self.here.boundary
+        if boundary.returned_to is not None and not self.optimisers and runs_at(boundary.returned_to, sys._getframe(1)):
+            self.functional = True
+            return True
+        return self._marked or boundary.crossed()
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether this thread's backward is over, and the step has not ended yet."""
+        boundary = self.boundary
+        return bool(boundary.leaves) or (self.functional and boundary.returned_to is not None)
 
     def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
         """End the current step and begin the next.

@@ -163,11 +163,11 @@ class Recorder:
         ledger.take_over()
         try:
             self.trace.skimming.read()
-            ledger.complete(ending=bool(ledger.boundary.leaves))
+            ledger.complete(ending=ledger.unfinished)
         except Exception as failure:  # the program has ended well: an error here must not make it fail
             ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
         ledger.keep()
-        if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
+        if ledger.unfinished or (self._looked and ledger.nodes_in_step):
             ledger.next_step()
         status: Literal["finished", "failed", "interrupted"] = "finished"
         if error is not None:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 
+ENTRY = "Input"
+"""The op of an input of a function that a transform differentiates. No event tells of it."""
+
 NODES = ("node", "to_node", "from_node", "made_by")
 TENSORS = ("tensor", "to_leaf", "leaf", "base", "result")
 
@@ -89,6 +92,10 @@ class Replay:
         self.events: dict[type, Iterator[Any]] = {kind: iter(found) for kind, found in kinds.items()}
         self.ran = {id(record): event for record, event in self._forward()}
         self.known = {entry.id: entry for entry in ledger.tensors}
+        self.views = {
+            record["base"]: record["id"] for record in script if record["type"] == "tensor" and "base" in record
+        }
+        """For each tensor that another one is a view of, that other one, by their numbers in the script."""
 
     def records(self) -> list[Record]:
         """All records of the step, in order."""
@@ -120,8 +127,12 @@ class Replay:
     def _forward(self) -> Iterator[tuple[Record, Any]]:
         """Each op's record in the script, with the event of the same op in the step."""
         ran = self.events.get(events.NodeRecorded, iter(()))
+        entries: dict[int, Record] = {}
         for record in self.script:
             if record["type"] != "node":
+                continue
+            if record["op"] == ENTRY:
+                entries[record["id"]] = record
                 continue
             event = next(ran, None)
             while event is not None and not event.recorded and not self._is_same(event, record):
@@ -129,9 +140,22 @@ class Replay:
             if event is None or not self._is_same(event, record):
                 raise Different
             self._match(record, event)
+            for index, said in enumerate(record["inputs"]):
+                if said.get("node") in entries:
+                    entry = entries.pop(said["node"])
+                    entered = self._entered_at(event, index)
+                    self._match(entry, entered)
+                    yield entry, entered
             yield record, event
         if any(event.recorded for event in ran):
             raise Different
+
+    def _entered_at(self, event: Any, index: int) -> Any:
+        """The event that there would be of the entry of a differentiated function, the source of this input."""
+        edge, tensor = self.framework.edges(event.node)[index], event.inputs[index]
+        if edge is None:
+            raise Different
+        return events.NodeRecorded(edge[0], (), (tensor,))
 
     def _is_same(self, event: Any, record: Record) -> bool:
         shapes = tuple(tuple(self.framework.shape(each)) for each in event.outputs)
@@ -276,7 +300,9 @@ class Replay:
         """The number of a tensor in this step. A tensor that no op made is the same one in both steps."""
         tensor = self.tensors.get(number)
         if tensor is None:
-            tensor = self.tensors[number] = self.known[number].ref()
+            view = self.tensors.get(self.views.get(number, 0))
+            tensor = self.known[number].ref() if view is None else self.framework.base(view)
+            self.tensors[number] = tensor
             if tensor is None:
                 raise Different
         return self.ledger.tensors.get(tensor).id

@@ -1,12 +1,15 @@
 """Find where one training step ends and the next begins.
 
 An optimiser announces its step. A program without one changes its leaves after backward, and then computes again: the
-first op that is recorded after that begins a step. A step also ends if it becomes too large to be shown.
+first op that is recorded after that begins a step. A program in the functional style has no leaves: there a step begins
+where a transform such as `func.grad` is called again from the same place, as in a loop. A step also ends if it becomes
+too large to be shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import CodeType, FrameType
 from typing import Any
 
 from ..framework import Framework
@@ -14,6 +17,24 @@ from .identity import KnownTensor, Loss
 
 LARGEST = 50_000
 """The most nodes in a step."""
+
+
+Place = tuple[CodeType, int]
+"""An instruction of the program: its code, and the index in it."""
+
+
+def place_of(frame: FrameType) -> Place:
+    """The instruction that `frame` is at."""
+    return frame.f_code, frame.f_lasti
+
+
+def runs_at(place: Place, frame: FrameType | None) -> bool:
+    """Whether `frame`, or one that called it, is at this place."""
+    while frame is not None:
+        if frame.f_lasti == place[1] and frame.f_code is place[0]:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Leaf:
@@ -63,6 +84,8 @@ class Boundary:
         self.leaves: list[Leaf] = []
         """The leaves that this step's backward passes have reached; empty before the first."""
         self.loss: Loss | None = None
+        self.returned_to: Place | None = None
+        """Where the program called the last transform that gave it gradients of this step."""
         self._at: dict[int, Leaf] = {}
         """The same leaves, by the addresses of their memory and of their gradients."""
         self._written = False
@@ -99,5 +122,6 @@ class Boundary:
         """Begin a new step."""
         self.leaves = []
         self.loss = None
+        self.returned_to = None
         self._at = {}
         self._written = False

@@ -106,6 +106,8 @@ class Trace:
         if sampling.recording:
             if handler is not None:
                 handler(event)
+            if kind in TOLD_AGAIN and not sampling.recording:  # with this op a step began that is not recorded whole
+                ledger.last.take(event)
             self.weigh(event)
             took = sampling.clock() - begun
             sampling.spent += took

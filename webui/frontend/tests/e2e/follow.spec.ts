@@ -32,9 +32,10 @@ async function inTheMiddle(page: Page): Promise<[string, number]> {
   const keys = Array.from({ length: OPS }, (_, i) => `n${i + 1}`);
   return page.evaluate((all) => {
     const { rectOf, shot } = window.minigradExplorer!;
-    const middle = shot().pane.height / 2;
+    const { width, height } = shot().pane;
     const rects = all.map((key) => ({ key, rect: rectOf(key) })).filter(({ rect }) => rect !== null);
-    const far = (rect: { y: number; h: number }): number => Math.abs(rect.y + rect.h / 2 - middle);
+    const far = (rect: { x: number; y: number; w: number; h: number }): number =>
+      Math.hypot(rect.x + rect.w / 2 - width / 2, rect.y + rect.h / 2 - height / 2);
     const { key, rect } = rects.reduce((a, b) => (far(b.rect!) < far(a.rect!) ? b : a));
     return [key, rect!.y] as [string, number];
   }, keys);

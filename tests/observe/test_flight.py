@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import func, nn, optim
 from minigrad.nn import functional as F
 from minigrad.observe.record import sampling
 from minigrad.observe.record.glimpse import filled, glimpse
@@ -66,6 +66,28 @@ def test_every_step_has_its_loss_and_the_norm_of_each_gradient(way: Way) -> None
         assert found["grad_norm"] == pytest.approx(right["grad_norm"], rel=1e-4)
         assert [each["name"] for each in found["grad_norms"]] == [each["name"] for each in right["grad_norms"]]
     assert not [wrong for record in records if (wrong := check(record))]
+
+
+def test_gradients_of_each_example_do_not_end_the_recording(way: Way) -> None:
+    def train() -> None:
+        net = nn.Linear(3, 1)
+        sgd = optim.SGD(net.parameters(), lr=1e-2)
+        x = mg.randn(5, 3)
+
+        def loss(params: dict[str, Any], x: Any) -> Any:
+            return func.functional_call(net, params, (x,)).square().sum()
+
+        for _ in range(12):
+            each = func.vmap(func.grad(loss), in_dims=(None, 0))(dict(net.named_parameters()), x)
+            for name, parameter in net.named_parameters():
+                parameter.grad = each[name].detach().mean(0)
+            sgd.step()
+
+    records: list[Record] = []
+    with mg.observe.Recorder(records.append, values="auto") as recorder:
+        train()
+    assert recorder.failure is None
+    assert len(of_type(records, "step_taken")) == 12
 
 
 def test_a_loss_that_another_thread_computed_is_told(way: Way) -> None:

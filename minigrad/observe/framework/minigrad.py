@@ -150,6 +150,8 @@ class Minigrad(Framework):
     def squares(self, tensor: Tensor) -> float:
         """The sum of squares, computed on the device. Half precision is converted: its squares would overflow."""
         array, xp = tensor._array, tensor._backend
+        if type(array) is Batch:
+            array = array.everything()
         if array.dtype.kind not in "fc" or array.itemsize == 2:
             array = array.astype("float32")
         flat = array.ravel(order="K")

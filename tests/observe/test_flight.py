@@ -68,6 +68,31 @@ def test_every_step_has_its_loss_and_the_norm_of_each_gradient(way: Way) -> None
     assert not [wrong for record in records if (wrong := check(record))]
 
 
+def test_an_error_of_backward_names_its_op(way: Way) -> None:
+    def train() -> None:
+        w = mg.ones(3, requires_grad=True)
+        sgd = optim.SGD([w], lr=1e-2)
+        for step in range(12):
+            h = (w * 2.0).relu()
+            loss = (h * 3.0).sum()
+            if step == 9:
+                with mg.no_grad():
+                    h += 1.0
+            sgd.zero_grad()
+            loss.backward()
+            sgd.step()
+
+    records: list[Record] = []
+    recorder = mg.observe.Recorder(records.append)
+    with pytest.raises(mg.errors.StaleTensorError) as caught, recorder:
+        train()
+    assert recorder.failure is None
+    assert any("this is the backward of Relu" in note for note in getattr(caught.value, "__notes__", ["Relu"]))
+    found = of_type(records, "anomaly_found")[0]
+    ops = {record["id"]: record["op"] for record in of_type(records, "node")}
+    assert (found["kind"], found["step"], ops[found["node"]]) == ("stale", 9, "Relu")
+
+
 def test_gradients_of_each_example_do_not_end_the_recording(way: Way) -> None:
     def train() -> None:
         net = nn.Linear(3, 1)

@@ -206,13 +206,13 @@ class Backward:
     def breaks(self, event: events.GradComputed) -> bool:
         """Whether a node's backward makes a NaN or an infinity of finite gradients."""
         run, framework = self._run(event), self.framework
-        run.node = self.ledger.nodes.find(event.node)
         if run.told or run.broken or not framework.has_elements(event.grad):
             return False
         loss = self.ledger.boundary.loss
         if math.isfinite(self.ledger.squares(event.grad)) or not (loss is None or math.isfinite(loss.value)):
             return False
-        run.broken = run.node is not None and _came_broken(run.node)
+        node = self.ledger.nodes.find(event.node)
+        run.broken = node is not None and _came_broken(node)
         return not run.broken
 
     def _input_name(self, node: Any, known: KnownNode, index: int) -> str:

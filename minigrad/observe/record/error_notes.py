@@ -16,7 +16,7 @@ from .ledger import Ledger
 
 def add_note(ledger: Ledger, known: KnownNode | None, error: BaseException) -> None:
     """Add a note to `error`, which ended the backward of this node: where the node was made and what happened to it."""
-    if known is None or not hasattr(error, "add_note") or _has_note(error):
+    if known is None or not known.bare or not hasattr(error, "add_note") or _has_note(error):
         return
     lines = [f"minigrad recorded: this is the backward of {known.bare['op']}{_at(known.bare.get('at'))}."]
     if isinstance(error, FreedGraphError) and known.freed is not None:

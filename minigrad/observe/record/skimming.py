@@ -210,3 +210,5 @@ class Skimming:
         """Record an anomaly, and write the steps that are held in memory."""
         self.ledger.alarm()
         self.program.anomaly(event)
+        if event.node is not None and self.ledger.here.runs:
+            self.ledger.here.runs[-1].node = self.ledger.nodes.find(event.node)

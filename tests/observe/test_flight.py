@@ -186,33 +186,31 @@ def test_the_steps_before_a_nan_are_kept_with_their_values(monkeypatch: pytest.M
     assert [node["outputs"][0]["value"]["data"] for node in of_type(of_step(records, 8), "node")] == right
 
 
+class Broken(mg.autograd.Function):
+    """The identity, with a NaN as its slope."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 1.0
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * float("nan")
+
+
+def broken_at_step_9() -> list[Record]:
+    return recorded(lambda: training(12, lambda step, h: Broken.apply(h) if step == 9 else h), values="auto")
+
+
 def test_a_nan_of_backward_is_found(way: Way) -> None:
-    class Broken(mg.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
-            return x * 1.0
-
-        @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:
-            return grad * float("nan")
-
-    records = recorded(lambda: training(12, lambda step, h: Broken.apply(h) if step == 9 else h), values="auto")
+    records = broken_at_step_9()
     found = of_type(records, "anomaly_found")[0]
     node = next(record for record in of_type(records, "node") if record["id"] == found["node"])
     assert (found["step"], node["op"]) == (9, "Broken")
 
 
 def test_the_way_of_a_nan_of_backward_to_the_weights_is_recorded(way: Way) -> None:
-    class Broken(mg.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Any) -> Any:
-            return x * 1.0
-
-        @staticmethod
-        def backward(ctx: Any, grad: Any) -> Any:
-            return grad * float("nan")
-
-    records = recorded(lambda: training(12, lambda step, h: Broken.apply(h) if step == 9 else h), values="auto")
+    records = broken_at_step_9()
     step = of_step(records, 9)
     ops = {record["id"]: record["op"] for record in of_type(step, "node")}
     broken = [record for record in of_type(step, "grad_computed") if record["value"] and record["value"]["nan"]]

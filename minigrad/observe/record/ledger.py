@@ -78,8 +78,6 @@ class Ledger:
         self._boundaries: list[Boundary] = []
         """Of all threads that have recorded something."""
         self._marked = False
-        self.functional = False
-        """Whether the program trains in the functional style: it calls a transform again and again."""
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
@@ -412,16 +410,19 @@ class Ledger:
     def crossed(self) -> bool:
         """Whether an op that is recorded now would begin a new step."""
         boundary = self.here.boundary
-        if boundary.returned_to is not None and not self.optimisers and runs_at(boundary.returned_to, sys._getframe(1)):
-            self.functional = True
-            return True
-        return self._marked or boundary.crossed()
+        place = None if self.optimisers else boundary.returned_to
+        again = place is not None and runs_at(place, sys._getframe(1))
+        return again or self._marked or boundary.crossed()
 
     @property
     def unfinished(self) -> bool:
-        """Whether this thread's backward is over, and the step has not ended yet."""
+        """Whether this thread's backward is over, and the step has not ended yet.
+
+        A gradient that a transform returned is part of a step only if the program has made steps of that kind before.
+        """
         boundary = self.boundary
-        return bool(boundary.leaves) or (self.functional and boundary.returned_to is not None)
+        functional = boundary.returned_to is not None and self.step > 0 and not self.optimisers
+        return bool(boundary.leaves) or functional
 
     def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
         """End the current step and begin the next.

@@ -117,9 +117,7 @@ class Skimming:
             if kind is events.GradAccumulated:
                 if event.leaf is not None or backward.captures(event):
                     self.accumulated(event)
-            elif (
-                kind is events.GradComputed and not (sound and not backward.captures(event)) and backward.breaks(event)
-            ):
+            elif kind is events.GradComputed and (not sound or backward.captures(event)) and backward.breaks(event):
                 self.ledger.alarm()
                 self._tell(found, place)
                 return

@@ -1,9 +1,9 @@
 """Steps of which only the loss, the gradient norms, the end, and any NaN are recorded.
 
-What costs little is done at each event: to look whether the result of an op, or a gradient that reached a leaf, is
-finite, while the processor still has it at hand. The events themselves are collected and read together: those of
-forward when backward begins, those of backward when it ends. One by one, between two ops each, that would take twice as
-long. The gradients on the way are looked at only if one that reached a leaf is not finite.
+Each result of an op, and each gradient that reaches a leaf, is searched for a NaN at once, while it is in the
+processor's cache. The events of backward are only collected, and read together when backward is over: handled one by
+one, between other work, they would take twice as long. The gradients on the way are looked at only if one that reached
+a leaf is not finite.
 """
 
 from __future__ import annotations

@@ -45,6 +45,9 @@ function drawGhost(brush: Brush, card: Card, rect: Rect): void {
   write(context, card.title, rect.x + 14, y, { font: "title", colour: palette.faint, room: rect.w - 28, scale });
 }
 
+/** How far a card extends beyond its box: its shadow, dots and hooks, and half of a pin at its largest. */
+export const REACH = 14;
+
 /** A leaf beside its op is a pill; a separate one is as large as a card. */
 export const radiusOf = (kind: Item["kind"], rect: Rect): number =>
   kind === "leaf" ? (rect.w <= PILL.width ? rect.h / 2 : 26) : rect.h <= SMALL_CARD.height ? 8 : CARD.radius;

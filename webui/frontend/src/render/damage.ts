@@ -8,6 +8,7 @@ import { detailOf, titleOf } from "../model/module";
 import { overlayTraits } from "./overlay";
 import { FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
+import { REACH } from "./cards";
 import { edgeCover, edgeTraits } from "./edges";
 import { wedgeCover } from "./frames";
 import type { Scene, Thing, Wedge } from "./scene";
@@ -32,8 +33,6 @@ export interface Ground {
 const MOST = 0.6;
 /** The most pieces; each is clipped and searched separately. */
 const PIECES = 24;
-/** How far a card extends beyond its box, and a line's stroke beyond its curve. */
-const EDGE = 10;
 /** At low zoom a frame's name is written larger. */
 const NAME = 2 * FRAME.head;
 
@@ -129,7 +128,7 @@ function changes(
     else rects.push(...old, ...(is?.cover() ?? []));
   }
   for (const [name, is] of now) if (!before.has(name)) rects.push(...is.cover());
-  return rects.map((r) => wider(r, EDGE));
+  return rects.map((r) => wider(r, REACH));
 }
 
 /** The changed parts of a frame that grows: its head, and the sides that move, including their round corners. */

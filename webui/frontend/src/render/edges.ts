@@ -53,8 +53,10 @@ export function edgeTraits(brush: Brush, edge: PlacedEdge): unknown[] {
   return [edge.count, edge.headForward, edge.headBackward, told, spotOf(edge), shiftOf(edge), ...states];
 }
 
-/** The room for text at the middle of a line: at its right, and with two lines also at its left. */
-const LABEL = 120;
+/** A number such as ‖0.000136‖, the distance to its line, and the histogram at its right. */
+const NUMBER = { width: 80, distance: 7, histogram: 38 } as const;
+/** The room for it at the middle of a line: at the right, and with two lines also at the left. */
+const LABEL = NUMBER.distance + NUMBER.width * LARGEST_CAPTION + NUMBER.histogram;
 
 const covers = new WeakMap<PlacedEdge, readonly Rect[]>();
 
@@ -271,8 +273,9 @@ function label(brush: Brush, [x, y]: [number, number], sent: Sent, offset: numbe
   const scale = captionScale(brush);
   const width = widthOf(context, text, "tiny") * scale;
   const left = offset < 0;
-  const at = left ? x + offset - 7 - width : x + offset + 7;
-  const spark = scalar(value) === null && !left && value.hist && (value.rows ?? 0) * (value.cols ?? 0) > 8 ? 38 : 0;
+  const at = left ? x + offset - NUMBER.distance - width : x + offset + NUMBER.distance;
+  const spark =
+    scalar(value) === null && !left && value.hist && (value.rows ?? 0) * (value.cols ?? 0) > 8 ? NUMBER.histogram : 0;
   const baseline = y + 3.5 * scale;
   ground(brush, at, baseline, width + spark);
   write(context, text, at, baseline, { font: "tiny", colour: palette.gradientInk, scale });

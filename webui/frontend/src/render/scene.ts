@@ -8,7 +8,7 @@ import type { Structure } from "../model/structure";
 import type { Item, Module, Visible } from "../model/visible";
 import { DETAIL, FRAME, LENS } from "../theme/scale";
 import type { Brush } from "./brush";
-import { drawItem } from "./cards";
+import { drawItem, REACH } from "./cards";
 import { drawCable } from "./collectives";
 import { drawEdge, drawLabels, edgeCover } from "./edges";
 import { drawFarEdges, drawFarItems } from "./far";
@@ -40,9 +40,6 @@ export interface Wedge {
   cell: Rect;
   frame: Rect;
 }
-
-/** How far a card extends beyond its box: shadow, pins, badges. */
-const REACH = 10;
 
 /** Whether a wedge is short enough to be useful; a longer one would be hidden under the picture. */
 const isNear = (cell: Rect, frame: Rect): boolean =>

@@ -1,6 +1,9 @@
 /** Feature 18: the memory strip's peak is the profiler's, and hovering says who holds what. */
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { LiveServer } from "./live";
 import { idle, open, press } from "./page";
 import { env, hasServer, PYTHON, recorded } from "./python";
 
@@ -71,4 +74,37 @@ test("activations are a kind of their own: backward lets go of those that were s
   await expect(kinds).toContainText(/saved activations 4 B\s*other activations 4 B/);
   await press(page, "End");
   await expect(kinds).toContainText(/saved activations 0 B\s*other activations 8 B/);
+});
+
+/** A NaN in a step of which only numbers are kept, until it is found. */
+const LATE = `import minigrad as mg
+
+w = mg.ones(8, requires_grad=True)
+for step in range(3001):
+    loss = (w * 0).sum() / (3000 - step)
+    loss.backward()
+    w.grad = None
+`;
+
+test("where nothing was measured yet, it is said from where on memory is known", async ({ page }) => {
+  const live = new LiveServer();
+  try {
+    await live.start();
+    const file = join(live.folder, "late.py");
+    writeFileSync(file, LATE);
+    const { program, run } = await live.watch("-m", "minigrad", "run", "--no-browser", file);
+    await new Promise((ended) => program.once("exit", ended));
+    await page.goto(run);
+    await expect(page.getByText(/made .* NaN/).first()).toBeVisible();
+    await idle(page);
+    const kinds = page.locator("footer .kinds");
+    await press(page, "Home");
+    const from = Number(/from event (\d+) on/.exec(await kinds.innerText())![1]);
+    await press(page, "ArrowRight", from - 1);
+    await expect(kinds).toContainText(`from event ${from} on`);
+    await press(page, "ArrowRight");
+    await expect(kinds).toContainText("parameters 32 B");
+  } finally {
+    live.stop();
+  }
 });

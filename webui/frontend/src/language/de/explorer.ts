@@ -352,6 +352,7 @@ export const EXPLORER: Record<string, string> = {
   "of {n}": "von {n}",
   "This step's records do not say how much memory was in use":
     "Die Einträge dieses Schritts sagen nicht, was im Speicher lag",
+  "How much memory was in use is known from event {n} on": "Wie viel im Speicher lag, ist ab Ereignis {n} bekannt",
   "{n} bytes of all tensors together, the most in this step":
     "{n} Bytes aller Tensoren zusammen, das Meiste in diesem Schritt",
   "{n} bytes of all tensors together, the most in step {step}, which was just like this one and was measured":

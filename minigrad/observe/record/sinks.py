@@ -45,12 +45,21 @@ def encode(record: Any) -> str:
         return _ENCODER.encode(_finite(record))
 
 
+GROUP = 8
+"""The encoder gets this many records at a time: fewer calls are faster, but a text above 100 kB is slow to copy."""
+
+
 def encode_all(records: Sequence[Any], between: str = "\n") -> str:
-    """Encode all records as `encode` does, with `between` between them. One call of the encoder is faster than many.
+    """Encode all records as `encode` does, with `between` between them.
 
     >>> encode_all([{"seq": 1}, {"seq": 2}], "; ")
     '{"seq":1}; {"seq":2}'
     """
+    groups = [records[first : first + GROUP] for first in range(0, len(records), GROUP)]
+    return between.join([_encode_together(group, between) for group in groups])
+
+
+def _encode_together(records: Sequence[Any], between: str) -> str:
     marked = [each for record in records for each in (record, _MARK)]
     try:
         text = _ENCODER.encode(marked[:-1])

@@ -326,8 +326,9 @@ def test_a_slow_program_is_recorded_whole() -> None:
 
 def test_a_step_of_too_many_ops_is_cut_and_the_next_ones_are_not_held() -> None:
     clock = Clock()
-    sampling = Sampling("auto", clock)
-    clock.now = 8.0
+    worked = Clock()
+    sampling = Sampling("auto", clock, worked)
+    clock.now = worked.now = 8.0
     sampling.spent = STEP_FREE + 0.8
     assert not sampling.too_dear
     sampling.spent += 0.2
@@ -340,6 +341,16 @@ def test_a_step_of_too_many_ops_is_cut_and_the_next_ones_are_not_held() -> None:
     sampling.ask()
     sampling.spent += 100
     assert not sampling.too_dear, "somebody looks at this step"
+
+
+def test_a_step_that_waits_for_a_busy_machine_is_not_cut() -> None:
+    clock, worked = Clock(), Clock()
+    sampling = Sampling("auto", clock, worked)
+    clock.now, worked.now = 8.0, STEP_FREE
+    sampling.spent = 4.0
+    assert not sampling.too_dear
+    worked.now = 3.0
+    assert sampling.too_dear
 
 
 @pytest.mark.parametrize(("ops", "cut"), [(150, False), (2_000, True)])

@@ -12,13 +12,13 @@ steps, of which a person could look at each, stay within it. First steps that co
 busy machine, delay only the next whole step.
 
 A step of thousands of tiny ops can cost many times what it takes by itself. So each step has a limit as well: beyond it
-the rest of the step is recorded by its loss.
+the rest of the step is recorded by its loss. On a busy machine recording waits for its turn, which is no cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Literal
 
 Mode = Literal["auto", "all", "none"]
@@ -62,11 +62,15 @@ class Sampling:
     (False, True, False)
     """
 
-    def __init__(self, mode: Mode = "auto", clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self, mode: Mode = "auto", clock: Callable[[], float] = perf_counter, work: Callable[[], float] = process_time
+    ) -> None:
         if mode not in ("auto", "all", "none"):
             raise ValueError(f"values must be 'auto', 'all' or 'none', not {mode!r}")
         self.mode = mode
         self.clock = clock
+        self.work = work
+        """The seconds that this process has computed. A call takes longer than one of `clock`."""
         self.taking = mode != "none"
         """Whether the values of this step are taken."""
         self.recording = True
@@ -90,6 +94,8 @@ class Sampling:
         """When the last whole step is paid for by its share of the time that has gone by since."""
         self._before = 0.0
         """Seconds spent on all steps before this one."""
+        self._worked = work()
+        """What `work` said when this step began."""
         self._was_cut = False
         """Whether recording the last step was cut short for its cost: then the next steps take no numbers."""
         self._steps = 0
@@ -112,7 +118,8 @@ class Sampling:
             return False
         spent = self.spent + self.spent_holding
         own = self.clock() - self._began - spent
-        return spent - self._before > STEP_FREE + STEP_SHARE * max(own, 0.0)
+        allowed = STEP_FREE + STEP_SHARE * max(own, 0.0)
+        return spent - self._before > allowed and self.work() - self._worked > allowed
 
     def delivered(self, seconds: float) -> None:
         """Count the seconds that it took to deliver records: nearly all of them are of whole steps."""
@@ -146,6 +153,7 @@ class Sampling:
             self._owe(now)
         self._was_cut = self._was_cut and not self.recording
         self.kept = 0
+        self._worked = self.work()
         self._before = self.spent + self.spent_holding
         self._limited = self.mode == "auto" and not self._asked
         if self._asked:

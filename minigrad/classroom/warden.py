@@ -7,6 +7,7 @@ a cell leaves behind would use processor time for ever. So a thread checks all s
 from __future__ import annotations
 
 import functools
+import math
 import os
 import sys
 import threading
@@ -63,7 +64,7 @@ class Warden:
     def watch(self, ward: Ward) -> None:
         """Watch `ward` from now on."""
         with self._lock:
-            self._wards[ward] = Rest(time.monotonic(), 0.0)
+            self._wards[ward] = Rest(time.monotonic(), math.inf)  # the first check finds what its start has used
             if not self._looking:
                 self._looking = True
                 threading.Thread(target=self._look, name="minigrad lesson warden", daemon=True).start()

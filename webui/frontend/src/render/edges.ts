@@ -196,7 +196,7 @@ function pile(brush: Brush, edge: PlacedEdge, curve: Curve, sent: readonly (Sent
   const [mx, my] = pointAt(curve, spotOf(edge));
   const [x, y] = level
     ? [mx, my + shift + 2 + 9 * scale]
-    : [mx + shift + 7, my + 3.5 - ((lines.length - 1) / 2) * step];
+    : [mx + shift + NUMBER.distance, my + 3.5 - ((lines.length - 1) / 2) * step];
   const align = level ? "center" : "left";
   lines.forEach((text, i) => {
     const width = widthOf(context, text, "tiny") * scale;

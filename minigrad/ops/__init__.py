@@ -92,6 +92,14 @@ for _name, _family in PROPERTIES.items():
     setattr(Tensor, _name, LaterProperty(_name, _family))
 
 
+def _represent(tensor: Tensor) -> str:
+    return str(Later("__repr__", METHODS["__repr__"]).now()(tensor))
+
+
+# No `Later`: Python drops what a lookup of `__repr__` raises, be it Ctrl-C, and prints "<Tensor object at ...>".
+setattr(Tensor, "__repr__", _represent)  # noqa: B010
+
+
 def __getattr__(name: str) -> Any:
     """Import ``ops.aten`` at first use."""
     if name == "aten":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -356,3 +357,27 @@ def test_autograd_works_after_many_real_interrupts(program: Callable[[], Any], m
         signal.signal(signal.SIGALRM, before[0])
         signal.signal(signal.SIGINT, before[1])
         STATE.mode = Mode()
+
+
+PRINTED = """
+import sys
+import minigrad as mg
+
+class Interrupt:
+    def find_spec(self, name, *rest):
+        if name.endswith("printing"):
+            sys.meta_path.remove(self)
+            raise KeyboardInterrupt
+
+x = mg.ones(1)
+sys.meta_path.insert(0, Interrupt())
+try:
+    print(x)
+except KeyboardInterrupt:
+    print("interrupted", x)
+"""
+
+
+def test_an_interrupt_while_the_first_tensor_is_printed_is_not_lost() -> None:
+    done = subprocess.run([sys.executable, "-c", PRINTED], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "interrupted tensor([1.])\n"

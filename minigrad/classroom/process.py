@@ -202,10 +202,12 @@ class Child:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """Let the process deliver its records, then end it and all that it has started."""
+        """Let the process deliver its records, then end it and all that it has started.
+
+        Its input stays open until then: a child whose input ends takes its parent for gone and leaves sooner.
+        """
         with contextlib.suppress(OSError, ValueError):
             self._send({"do": "end"})
-            self._process.stdin.close()  # type: ignore[union-attr]
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(FAREWELL)
         self.kill()

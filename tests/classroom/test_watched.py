@@ -45,3 +45,25 @@ def test_a_restart_is_a_new_run_and_one_that_is_stopped_harms_no_other(server: S
     assert first != second
     assert second is not None
     wait_until(lambda: server.run(second).get("status") == "finished", "the second run has finished")
+
+
+SLOW = """
+import time
+from minigrad.observe import Recorder
+stop = Recorder.stop
+def slowly(*arguments, **options):
+    time.sleep(4)
+    return stop(*arguments, **options)
+Recorder.stop = slowly
+"""
+
+
+def test_a_run_is_whole_where_its_last_records_take_seconds(server: Server) -> None:
+    """The child has more time to deliver them than one whose parent has died."""
+    assert server.note is not None
+    watch = Watch(server.note.url, server.note.token)
+    with LessonSession(small(), watch=watch) as session:
+        run = session.run(1, FIRST + SLOW).run
+        assert run is not None
+        session.restart()
+        wait_until(lambda: server.run(run).get("status") == "finished", "the run has finished")

@@ -18,6 +18,8 @@ class Adadelta(Optimizer):
         u \leftarrow \rho u + (1-\rho)\, d^2 \qquad w \leftarrow w - \eta\, d
     """
 
+    at_least_zero = ("lr", "weight_decay", "eps")
+
     def __init__(
         self,
         params: Iterable[Any],

@@ -15,6 +15,8 @@ class Adamax(Optimizer):
     :math:`u \leftarrow \max(\beta_2 u, |g| + \epsilon)`, :math:`w \leftarrow w - \eta\, \hat m / u`.
     """
 
+    at_least_zero = ("lr", "weight_decay", "eps")
+
     def __init__(
         self,
         params: Iterable[Any],

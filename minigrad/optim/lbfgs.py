@@ -19,6 +19,8 @@ class LBFGS(Optimizer):
     All parameters must be in one group. `line_search_fn` is None, for steps of length `lr`, or "strong_wolfe".
     """
 
+    at_least_zero = ("lr",)
+
     def __init__(
         self,
         params: Iterable[Any],

@@ -31,6 +31,8 @@ class Muon(Optimizer):
     minigrad.Size([2, 2])
     """
 
+    at_least_zero = ("lr", "weight_decay", "momentum", "eps")
+
     def __init__(
         self,
         params: Iterable[Any],

@@ -78,8 +78,8 @@ class Optimizer:
     tensor([0.8000], requires_grad=True)
     """
 
-    at_least_zero: ClassVar[tuple[str, ...]] = ("lr", "weight_decay", "momentum", "eps")
-    """Settings that may not be negative."""
+    at_least_zero: ClassVar[tuple[str, ...]] = ()
+    """Settings that must be numbers and may not be negative."""
     lacks: ClassVar[tuple[str, ...]] = ("fused",)
     """The names in `HINTS` that PyTorch's optimiser of this class does not accept."""
 
@@ -319,7 +319,7 @@ class Optimizer:
         self.state.clear()
         for n, memory in state_dict["state"].items():
             if n in by_number:
-                memory = {name: _remembered(name, value, by_number[n]) for name, value in memory.items()}
+                memory = _remembered("", memory, by_number[n])
             self.state[by_number.get(n, n)] = memory
         for group, other in zip(groups, saved, strict=True):
             settings = {name: copy.deepcopy(value) for name, value in other.items() if name != "params"}
@@ -418,13 +418,21 @@ def _shown(memory: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _remembered(name: str, value: Any, parameter: Tensor) -> Any:
-    """Return a loaded state value: a number as it is, an array of any library as a tensor on the parameter's device."""
+    """Return loaded state for a parameter: tensors, also from arrays of any library, get its device and dtype.
+
+    Tensors in lists and dicts too. State that is a plain number here is one again.
+    """
+    if isinstance(value, Mapping):
+        return {key: _remembered(key, each, parameter) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_remembered(name, each, parameter) for each in value)
     if not hasattr(value, "shape"):
         return copy.deepcopy(value)
     if not len(value.shape) and (name in _NUMBERS or parameter._array.ndim):
         return float(value)
-    tensor = value if isinstance(value, Tensor) else as_tensor(value)
-    return tensor.detach().to(parameter.device, tensor.dtype).clone()
+    tensor = (value if isinstance(value, Tensor) else as_tensor(value)).detach()
+    dtype = parameter.dtype if parameter.is_floating_point() else tensor.dtype
+    return tensor.to(parameter.device, dtype, copy=True)
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,8 @@ from .optimizer import Group, Optimizer, counted, hints_of, kept
 class RAdam(Optimizer):
     r"""Adam that starts with plain momentum, and scales its steps down while the second moment is still unreliable."""
 
+    at_least_zero = ("lr", "weight_decay", "eps")
+
     def __init__(
         self,
         params: Iterable[Any],

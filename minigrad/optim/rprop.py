@@ -15,6 +15,8 @@ class Rprop(Optimizer):
     changes.
     """
 
+    at_least_zero = ("lr",)
+
     def __init__(
         self,
         params: Iterable[Any],

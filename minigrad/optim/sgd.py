@@ -15,6 +15,7 @@ class SGD(Optimizer):
     2013).
     """
 
+    at_least_zero = ("lr", "momentum", "weight_decay")
     lacks = ("capturable",)
 
     def __init__(

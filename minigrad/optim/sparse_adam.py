@@ -27,6 +27,8 @@ class SparseAdam(Optimizer):
     [False, True, False, True]
     """
 
+    at_least_zero = ("lr", "eps")
+
     def __init__(
         self,
         params: Iterable[Any],

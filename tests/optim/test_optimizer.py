@@ -209,6 +209,42 @@ def test_an_optimiser_with_a_step_of_its_own(lib: Lib) -> None:
     assert other.state[lib.ones(1)] == {}
 
 
+def test_an_optimiser_of_ones_own_decides_what_its_settings_may_be(lib: Lib) -> None:
+    class Own(lib.optim.Optimizer):  # type: ignore[misc, name-defined]
+        def __init__(self, params: Any) -> None:
+            super().__init__(params, {"lr": None, "eps": (1e-30, 1e-3), "momentum": -1.0})
+
+    group = Own([lib.nn.Parameter(lib.ones(1))]).param_groups[0]
+    assert (group["lr"], group["eps"], group["momentum"]) == (None, (1e-30, 1e-3), -1.0)
+
+
+def test_loaded_state_has_the_type_of_its_parameters(lib: Lib) -> None:
+    class Own(lib.optim.Optimizer):  # type: ignore[misc, name-defined]
+        def __init__(self, params: Any) -> None:
+            super().__init__(params, {})
+
+        def step(self, closure: Any = None) -> None:  # type: ignore[override]
+            for parameter in self.param_groups[0]["params"]:
+                self.state[parameter]["past"] = [parameter.detach().clone(), {"twice": parameter.detach() * 2}]
+
+    exact = lib.ones(2, dtype=lib.float64, requires_grad=True)
+    for make in (lib.optim.Adam, lib.optim.Adagrad, lib.optim.Rprop, lib.optim.ASGD, lib.optim.RMSprop):
+        one = make([lib.ones(2, requires_grad=True)])
+        descend(one, one.param_groups[0]["params"])
+        other = make([exact])
+        other.load_state_dict(one.state_dict())
+        dtypes = {value.dtype for value in other.state[exact].values() if getattr(value, "shape", ())}
+        assert dtypes == {lib.float64}
+        descend(other, [exact])
+    mine = Own([lib.ones(2, requires_grad=True)])
+    mine.step()
+    other = Own([exact])
+    other.load_state_dict(mine.state_dict())
+    first, second = other.state[exact]["past"]
+    assert first.dtype == second["twice"].dtype == lib.float64
+    assert second["twice"].tolist() == [2.0, 2.0]
+
+
 def test_hooks_run_around_a_step_that_calls_another(lib: Lib) -> None:
     class Halving(lib.optim.SGD):  # type: ignore[misc, name-defined]
         def step(self, closure: Any = None) -> Any:

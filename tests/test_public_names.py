@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
+import subprocess
+import sys
+from functools import reduce
 from types import ModuleType
 
 import pytest
+
+import minigrad as mg
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.forward_ad", "minigrad.autograd.functional",
@@ -48,3 +54,27 @@ def test_every_method_of_a_tensor_says_what_it_does() -> None:
 
     members = {name: getattr(Tensor, name) for name in dir(Tensor) if name not in {*MISSPELT, *ABSENT_IN["Tensor"]}}
     assert not [name for name, each in members.items() if not name.startswith("_") and not inspect.getdoc(each)]
+
+
+REACH = """
+import functools, sys, minigrad
+for path in sys.argv[1:]:
+    try:
+        functools.reduce(getattr, path.split("."), minigrad)
+    except AttributeError:
+        print(path)
+"""
+
+
+def test_a_module_that_pytorch_imports_itself_needs_no_import() -> None:
+    torch = pytest.importorskip("torch")
+    names = [each.name.partition(".")[2] for each in pkgutil.walk_packages(mg.__path__, "minigrad.")]
+    shared = [
+        name for name in names if f"torch.{name}" in sys.modules and "_" not in {part[0] for part in name.split(".")}
+    ]
+    reached = [
+        name for name in shared if reduce(lambda place, part: getattr(place, part, None), name.split("."), torch)
+    ]
+    assert len(reached) > 40
+    missing = subprocess.run([sys.executable, "-c", REACH, *reached], capture_output=True, text=True, check=True).stdout
+    assert not missing.split()

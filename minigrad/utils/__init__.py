@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 MODULES = (
-    "_pytree", "checkpoint", "cpp_extension", "data", "deterministic", "dlpack", "model_zoo", "serialization",
+    "_pytree", "checkpoint", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo", "serialization",
     "tensorboard",
 )  # fmt: skip
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         data,
         deterministic,
         dlpack,
+        hooks,
         model_zoo,
         safetensors,
         serialization,

@@ -52,12 +52,19 @@ def _conv(dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: A
         x, padding = _named_padding(name, padding, x, kernel, stride, dilation)
     padding = ints("padding", padding, dims, least=0)
     channels, (outer, inner) = x._array.shape[1], weight._array.shape[:2]
-    if channels != inner * groups or outer % groups:
+    if outer < groups or outer % groups:
+        need = f"at least {groups}" if outer < groups else f"divisible by {groups}"
+        raise ShapeError(
+            f"Given groups={groups}, expected weight to be {need} at dimension 0, but got weight of size "
+            f"{list(weight.shape)} instead"
+        )
+    if channels != inner * groups:
         raise ShapeError(
             f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
-            f"{inner * groups} channels, but got {channels} channels instead (and the {outer} output channels must be "
-            f"divisible by groups)"
+            f"{inner * groups} channels, but got {channels} channels instead"
         )
+    if 0 in kernel:
+        raise ShapeError(f"kernel size should be greater than zero, but got {list(kernel)}")
     _check_bias(weight, bias, outer)
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     room = [n + 2 * p for n, p in zip(x._array.shape[2:], padding, strict=True)]

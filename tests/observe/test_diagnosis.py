@@ -279,6 +279,35 @@ def test_a_dead_relu_is_named_and_shown_itself_where_one_line_calls_several() ->
     assert (node["op"], node["high"]) == ("Relu", 0.0)
 
 
+@pytest.mark.parametrize("autocast", [False, True])
+def test_a_hinge_that_is_content_is_not_a_dead_relu(autocast: bool) -> None:
+    """All of a triplet's margins hold; the ReLUs of a net before it, with weights as matrices, do not work."""
+
+    def margins(lib: Any) -> None:
+        relu, net = lib.nn.functional.relu, lib.nn.Linear(3, 2)
+        optimizer = lib.optim.SGD(net.parameters(), lr=1e-4)
+        for _ in range(6):
+            near, far = net(lib.ones(8, 3)), net(lib.ones(8, 3) * 50)
+            loss = (relu((near - near.detach()).norm(dim=1) - (near - far).norm(dim=1) + 1) ** 2).mean()
+            optimizer.zero_grad()
+            (loss + 1e-3 * (net.weight**2).sum()).backward()
+            optimizer.step()
+
+    def dies(lib: Any) -> None:
+        first, last = (lib.randn(3, 4) - 90).requires_grad_(), lib.ones(2, 4, requires_grad=True)
+        optimizer = lib.optim.SGD([first, last], lr=1e-4)
+        for _ in range(6):
+            with lib.autocast("cpu", enabled=autocast):
+                h = (lib.ones(8, 3) @ first).abs().neg().relu()
+                loss = (h @ last.t()).float().sum() + last.pow(2).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    assert "dead_relu" not in {each.kind for each in found(margins, "minigrad")}
+    assert "dead_relu" in {each.kind for each in found(dies, "minigrad")}
+
+
 def test_a_second_backward_through_a_part_that_was_computed_before_the_first_carries_no_state() -> None:
     def twice(lib: Any) -> None:
         w = lib.tensor([1.0, 2.0], requires_grad=True)

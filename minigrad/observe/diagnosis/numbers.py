@@ -123,6 +123,8 @@ def dead_relus(steps: Steps) -> Iterator[Finding]:
         if len(found) < 2:
             continue
         record, step = found[-1][1], last[which]
+        if not _is_of_a_layer(record, step, steps):
+            continue
         where = _where(record, step.source(record["inputs"][0]))
         if all(dead is True for dead, _ in found):
             words = f"{where} lets nothing through: all its units are 0 in all {len(found)} steps looked at."
@@ -133,6 +135,14 @@ def dead_relus(steps: Steps) -> Iterator[Finding]:
             words = f"{where} is mostly dead: {dead} of {looked_at} units looked at are 0 in every step."
         advice = "Lower the learning rate, check the bias before it, or use LeakyReLU or GELU."
         yield Finding("dead_relu", words, record.get("at"), advice, step.number, record["id"])
+
+
+def _is_of_a_layer(relu: Record, step: Step, steps: Steps) -> bool:
+    """Whether a weight is used just before a ReLU or anywhere after it. A loss's hinge is 0 where it is content."""
+    before = step.source(relu["inputs"][0])
+    _, after = step.reached(relu["outputs"][0]["id"])
+    near = [step.nodes[each] for each in after] + ([] if before is None else [before])
+    return any(step.origin(each).get("tensor") in steps.moved for node in near for each in node["inputs"])
 
 
 def _dead_units(each: list[Any]) -> tuple[int, int]:

@@ -112,14 +112,16 @@ class Step:
         found = self.nodes.get(given.get("node", 0))
         return found or self.makers.get(given.get("tensor", 0))
 
+    def origin(self, given: Record) -> Record:
+        """The input before ops that only change its layout."""
+        while (maker := self.maker(given)) is not None and maker["op"] in LAYOUT and maker["inputs"]:
+            index = given.get("output", 0) if maker["op"] == "BroadcastTensors" else 0
+            given = maker["inputs"][min(index, len(maker["inputs"]) - 1)]
+        return given
+
     def source(self, given: Record) -> Record | None:
         """Like `maker`, but skips ops that only change the layout."""
-        found = self.maker(given)
-        while found is not None and found["op"] in LAYOUT and found["inputs"]:
-            index = given.get("output", 0) if found["op"] == "BroadcastTensors" else 0
-            given = found["inputs"][min(index, len(found["inputs"]) - 1)]
-            found = self.maker(given)
-        return found
+        return self.maker(self.origin(given))
 
     def users(self, node: Record) -> list[Record]:
         """The ops that use a result of this one."""

@@ -218,8 +218,16 @@ export const isOfModule = (tensor: TensorFacts | undefined): boolean =>
 
 function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number, Module>): string | null {
   const [only] = ops;
-  return ops.length === 1 && only !== undefined && homes.get(only) === home ? graph.opKey(only) : null;
+  if (ops.length !== 1 || only === undefined || homes.get(only) !== home) return null;
+  return startsWithNumbers(graph.nodes.get(only)!, graph) ? null : graph.opKey(only);
 }
+
+/** Whether an op begins an expression of numbers, which is drawn as on paper: its leaves above it. */
+const startsWithNumbers = (node: NodeRecord, graph: Structure): boolean =>
+  node.inputs.every(({ tensor }) => {
+    if (tensor == null) return true;
+    return graph.originOf(tensor) === null && graph.tensors.get(tensor)?.shape.length === 0;
+  });
 
 /** Places the ranks' collectives between their lanes, connected to what each rank gave. */
 function placeCollectives(

@@ -348,6 +348,25 @@ describe("the gradient's way", () => {
   });
 });
 
+describe("the place of a leaf that one op uses", () => {
+  const product = (...shapes: [number[], number[]]) => {
+    const inputs = ["a", "b"].map((name, i) => ({ name, tensor: i + 1 }));
+    const visible = visibleGraph(
+      play([...shapes.map((shape, i) => tensor(i + 1, `w${i}`, { shape })), node(3, "Mul", inputs)]).graph,
+    );
+    return ["t1", "t2"].map((key) => visible.items.get(key)!.host);
+  };
+
+  it("is above the op, as on paper, where an expression of numbers begins", () => {
+    expect(product([], [])).toEqual([null, null]);
+  });
+
+  it("is beside it otherwise", () => {
+    expect(product([2], [2])).toEqual(["n1", "n1"]);
+    expect(product([2], [])).toEqual(["n1", "n1"]);
+  });
+});
+
 describe("a parameter that an evaluation used too", () => {
   const enter = { type: "scope_entered", path: ["net:Net"] };
   const leave = { type: "scope_left", path: [] };
@@ -356,7 +375,7 @@ describe("a parameter that an evaluation used too", () => {
     node(id, "Mul", [{ name: "a", tensor: 1 }], { scope: ["net:Net"], recorded }),
     leave,
   ];
-  const weight = { ...tensor(1, "net.weight"), requires_grad: true, parameter: true };
+  const weight = tensor(1, "net.weight", { shape: [3], parameter: true });
   const drawn = (...records: object[]) =>
     visibleGraph(play([weight, ...records]).graph, new Map(["m/net", "m/net (2)"].map((key) => [key, false])));
 

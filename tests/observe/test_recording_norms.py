@@ -169,7 +169,7 @@ def test_a_leaf_moved_by_a_gradient_that_was_returned_has_its_length() -> None:
     assert norms(program) == [{"p": 6.0}, {"p": 0.0}]
 
 
-def test_each_of_two_optimisers_tells_of_its_own() -> None:
+def test_two_optimisers_that_take_a_step_together_tell_of_the_parameters_of_both() -> None:
     def program() -> None:
         a, b = mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
         first, second = optim.SGD([a], lr=0.1), optim.SGD([b], lr=0.1)
@@ -177,7 +177,7 @@ def test_each_of_two_optimisers_tells_of_its_own() -> None:
         first.step()
         second.step()
 
-    assert [list(step) for step in norms(program)] == [["a"], ["b"]]
+    assert [list(step) for step in norms(program)] == [["a", "b"]]
 
 
 def test_where_no_values_are_taken_there_are_none_and_only_what_is_taken_is_looked_at() -> None:

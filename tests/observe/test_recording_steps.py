@@ -203,6 +203,52 @@ def test_nets_that_are_trained_side_by_side_keep_their_losses_apart(way: str, mo
     assert {record["loss_name"] for record in taken} == {"loss"}
 
 
+@pytest.mark.parametrize("way", ["whole", "numbers", "loss"])
+def test_optimisers_that_share_a_loss_take_one_step_together(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample(monkeypatch, lambda: way)
+    losses: list[float] = []
+
+    def program() -> None:
+        weights = [mg.tensor([start], requires_grad=True) for start in (1.0, 3.0, 2.0)]
+        optimisers = [make([w], lr=0.25) for make, w in zip((optim.SGD, optim.Adam, optim.SGD), weights, strict=True)]
+        for _ in range(4):
+            loss = sum((w * w).sum() for w in weights)
+            for each in optimisers:
+                each.zero_grad()
+            loss.backward()  # type: ignore[union-attr]
+            losses.append(loss.item())  # type: ignore[union-attr]
+            for each in optimisers:
+                each.step()
+
+    taken = of_type(recorded(program, values="auto"), "step_taken")
+    assert [record["loss"] for record in taken] == losses
+    assert {record["optimizer"] for record in taken} == {"SGD + Adam"}
+    assert [len(record["grad_norms"]) for record in taken] == [3] * 4
+    assert taken[0]["grad_norm"] == pytest.approx((4 * 14) ** 0.5)
+
+
+@pytest.mark.parametrize("way", ["whole", "numbers", "loss"])
+def test_an_optimiser_takes_its_step_alone_where_no_other_follows(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backward reaches a weight that nothing moves, and after the last step there is no op."""
+    sample(monkeypatch, lambda: way)
+
+    def program() -> None:
+        moved, other = (mg.tensor([start], requires_grad=True) for start in (1.0, 3.0))
+        sgd = optim.SGD([moved], lr=0.25)
+        for _ in range(4):
+            (moved * other).sum().backward()
+            sgd.step()
+            sgd.zero_grad()
+
+    taken = of_type(recorded(program, values="auto"), "step_taken")
+    assert [(record["optimizer"], record["loss"]) for record in taken] == [
+        ("SGD", 3.0),
+        ("SGD", 0.75),
+        ("SGD", -1.5),
+        ("SGD", -3.75),
+    ]
+
+
 def test_a_step_may_end_in_another_thread_than_its_backward() -> None:
     def program() -> None:
         w = mg.tensor([2.0], requires_grad=True)

@@ -24,10 +24,10 @@ from ..source.notation import snake
 from .exchanges import Exchanges
 from .flight import Flight
 from .glimpse import Glimpse, glimpse
-from .identity import KnownNode, KnownTensor, Table
+from .identity import KnownNode, KnownTensor, Loss, Table
 from .jumps import Jumps
 from .last_step import LastStep
-from .norms import outcome
+from .norms import joined, loss_of, outcome, parameters_of
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary, runs_at
 from .values import is_broken, measure
@@ -92,6 +92,8 @@ class Ledger:
         self._jumps = Jumps()
         self.optimisers = weakref.WeakSet[Any]()
         """The optimisers that have taken a step."""
+        self._final = weakref.WeakSet[Any]()
+        """Those that no other follows in their steps."""
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
         self.crowded = False
@@ -430,9 +432,39 @@ class Ledger:
         If an `optimizer` has moved its parameters, `frame` is the user's frame.
         """
         self.take_over()
+        loss = self._loss_of(optimizer)
+        if self.boundary.moves and loss != self.boundary.moved_by:
+            self._final.update(each for each, _ in self.boundary.moves)
+            self._end_step(None)
+            if optimizer is None:
+                return
+        self.boundary.moves.append((optimizer, outcome(self, optimizer, frame)))
+        if loss is None or not self._may_be_followed(optimizer, loss):
+            self._end_step(optimizer)
+
+    def _loss_of(self, optimizer: Any) -> Loss | None:
+        """The loss by which an optimiser moves its parameters, if another optimiser may have part in the step."""
+        if optimizer is None or (optimizer in self._final and not self.boundary.moves):
+            return None
+        parameters = parameters_of(optimizer, self.framework)
+        return loss_of(map(self.tensors.get, parameters), self.boundary.loss)
+
+    def _may_be_followed(self, optimizer: Any, loss: Loss) -> bool:
+        """Whether another optimiser may follow: the last backward reached leaves that this one did not move."""
+        boundary = self.boundary
+        if optimizer in self._final or loss != boundary.loss:
+            return False
+        boundary.moved_by = loss
+        followed = boundary.moves_on(parameters_of(optimizer, self.framework))
+        if not followed:
+            self._final.add(optimizer)
+        return followed
+
+    def _end_step(self, optimizer: Any) -> None:
+        """Write what the step came to, and begin the next. If other work began instead, there is no `optimizer`."""
         if self.left_out:
             self.announce("dropped", count=self.left_out, reason=f"a step shows at most {LARGEST:,} nodes")
-        came = outcome(self, optimizer, frame)
+        came = joined([came for _, came in self.boundary.moves])
         jump = self._jumps.look(None if optimizer is None else id(optimizer), came["loss"], came["grad_norm"])
         if jump is not None:
             self.alarm()

@@ -35,6 +35,8 @@ def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
         return {"optimizer": None, **_said(loss), **norms(ledger, used, frame)}
     moved = [(ledger.tensors.get(each), framework.grad(each)) for each in parameters_of(optimizer, framework)]
     told = _said(loss_of([known for known, _ in moved], loss))
+    for known, _ in moved:
+        known.loss = None
     if optimizer not in ledger.optimisers:
         ledger.optimisers.add(optimizer)
         told["optimizer_new"] = True
@@ -54,12 +56,26 @@ def loss_of(parameters: Iterable[KnownTensor], last: Loss | None) -> Loss | None
     So the losses of two nets that are trained side by side are told apart. If no run reached any, it is the `last` loss
     of this step: of `autograd.grad`, for example.
     """
-    reached: list[Loss] = []
-    for known in parameters:
-        if known.loss is not None:
-            reached.append(known.loss)
-            known.loss = None
-    return max(reached, default=last)
+    return max((known.loss for known in parameters if known.loss is not None), default=last)
+
+
+def joined(moves: Sequence[Record]) -> Record:
+    """The outcome of a step that several optimisers took one after the other on the gradients of one loss.
+
+    >>> one, other = {"optimizer": "SGD", "loss": 2.0, "grad_norm": 3.0}, {"optimizer": "Adam", "grad_norm": 4.0}
+    >>> joined([one, other])
+    {'optimizer': 'SGD + Adam', 'loss': 2.0, 'grad_norm': 5.0}
+    """
+    if len(moves) == 1:
+        return moves[0]
+    both = {name: value for move in reversed(moves) for name, value in move.items()}
+    names = dict.fromkeys(move["optimizer"] for move in moves)
+    lengths = [move["grad_norm"] for move in moves if move["grad_norm"] is not None or move.get("grad_norms")]
+    squared = [math.inf if length is None else length * length for length in lengths]
+    both |= {"optimizer": " + ".join(names), "grad_norm": together(squared)}
+    if any("grad_norms" in move for move in moves):
+        both["grad_norms"] = [each for move in moves for each in move.get("grad_norms", ())]
+    return both
 
 
 def norms(ledger: Ledger, used: Sequence[tuple[KnownTensor, Used]], frame: FrameType | None) -> Record:

@@ -1,9 +1,9 @@
 """Find where one training step ends and the next begins.
 
-An optimiser announces its step. A program without one changes its leaves after backward, and then computes again: the
-first op that is recorded after that begins a step. A program in the functional style has no leaves: there a step begins
-where a transform such as `func.grad` is called again from the same place, as in a loop. A step also ends if it becomes
-too large to be shown.
+An optimiser announces its step; several that move the leaves of one loss take it together. A program without one
+changes its leaves after backward, and then computes again: the first op that is recorded after that begins a step. A
+program in the functional style has no leaves: there a step begins where a transform such as `func.grad` is called again
+from the same place, as in a loop. A step also ends if it becomes too large to be shown.
 """
 
 from __future__ import annotations
@@ -86,6 +86,12 @@ class Boundary:
         self.loss: Loss | None = None
         self.returned_to: Place | None = None
         """Where the program called the last transform that gave it gradients of this step."""
+        self.moves: list[tuple[Any, dict[str, Any]]] = []
+        """The optimisers that have moved some of the leaves, while another may follow, with what each came to."""
+        self.moved_by: Loss | None = None
+        """The loss by which they moved them."""
+        self.moved: set[int] = set()
+        """Their parameters."""
         self._at: dict[int, Leaf] = {}
         """The same leaves, by the addresses of their memory and of their gradients."""
         self._written = False
@@ -114,14 +120,25 @@ class Boundary:
             leaf.used = leaf.returned
         return written
 
+    def moves_on(self, parameters: Iterable[Any]) -> bool:
+        """Note that an optimiser moved these parameters. Return whether backward reached leaves that none has moved."""
+        self.moved.update(map(id, parameters))
+        alive = (leaf.ref() for leaf in self.leaves)
+        return any(leaf is not None and id(leaf) not in self.moved for leaf in alive)
+
     def crossed(self) -> bool:
         """Whether a recorded op would now begin a new step."""
-        return bool(self.leaves) and (self._written or any(leaf.changed(self._framework) for leaf in self.leaves))
+        if not self.leaves:
+            return False
+        return bool(self.moves) or self._written or any(leaf.changed(self._framework) for leaf in self.leaves)
 
     def reset(self) -> None:
         """Begin a new step."""
         self.leaves = []
         self.loss = None
         self.returned_to = None
+        self.moves = []
+        self.moved_by = None
+        self.moved = set()
         self._at = {}
         self._written = False

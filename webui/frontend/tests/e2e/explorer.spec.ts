@@ -50,6 +50,13 @@ test("accumulation shows every contribution, then old plus new", async ({ page }
   await expect(tables.last()).toContainText("2.386");
 });
 
+test("a single number has its sign in the list of leaves, and more numbers have their norm", async ({ page }) => {
+  await open(page, "#run=xor");
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+  await expect(row("2.bias")).toContainText("−0.269");
+  await expect(row("2.weight")).toContainText("‖1.70‖");
+});
+
 test("the formula holds the numbers of the element that is chosen in every matrix", async ({ page }) => {
   await open(page, "#run=xor&step=20&sel=n3");
   const inspector = page.getByRole("complementary", { name: "Inspector" });

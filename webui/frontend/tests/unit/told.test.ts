@@ -353,6 +353,7 @@ describe("the place of a leaf that one op uses", () => {
     const inputs = ["a", "b"].map((name, i) => ({ name, tensor: i + 1 }));
     const visible = visibleGraph(
       play([...shapes.map((shape, i) => tensor(i + 1, `w${i}`, { shape })), node(3, "Mul", inputs)]).graph,
+      new Map(),
     );
     return ["t1", "t2"].map((key) => visible.items.get(key)!.host);
   };

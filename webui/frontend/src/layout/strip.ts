@@ -13,6 +13,15 @@ export function instancesOf(cell: number, instances: number): [number, number] {
   return [Math.floor((cell * instances) / cells), Math.floor(((cell + 1) * instances) / cells)];
 }
 
+/** The most characters of a cell's name. */
+const ROOM = 5;
+
+/** The name of a cell that stands for several instances: of the first and the last, or of the first if both have no room. */
+export function rangeName(first: string, last: string): string {
+  const both = `${first}–${last}`;
+  return both.length > ROOM ? `${first}–` : both;
+}
+
 /** The cell that an instance is in. */
 export const cellOf = (instance: number, instances: number): number =>
   Math.ceil(((instance + 1) * cellCount(instances)) / instances) - 1;

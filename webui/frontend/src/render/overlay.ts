@@ -1,7 +1,7 @@
 /** Draws boxes and lines in the colour of an amount; those without an amount have no colour. */
 import type { PlacedEdge } from "../layout/compose";
 import type { Curve, Rect } from "../layout/geometry";
-import { instancesOf } from "../layout/strip";
+import { instancesOf, rangeName } from "../layout/strip";
 import type { Card } from "../model/card";
 import { type Lane, type Mark, markOf, type Metric, ofInstances, ofItem, ofWires, type Range } from "../model/overlay";
 import { together, widthOf as widthOfLine } from "../model/overlay";
@@ -103,7 +103,7 @@ export function drawMarkedCells(brush: Brush, overlay: Range, card: Card, cells:
     const mark = markOf(together(overlay.metric, amounts.slice(from, to)), overlay);
     const colour = ground(brush, mark, at, 5);
     const cell = card.strip[from]!;
-    const label = to - from > 1 ? `${cell.label}–${card.strip[to - 1]!.label}` : cell.label;
+    const label = to - from > 1 ? rangeName(cell.label, card.strip[to - 1]!.label) : cell.label;
     const text = mark.text || (cell.phase === "absent" ? t("not yet") : "–");
     ring({ ...brush, palette: { ...brush.palette, highlight: "#00000000" } }, cell, at);
     if (at.w > STRIP.cell.w) {

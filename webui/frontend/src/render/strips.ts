@@ -1,6 +1,6 @@
 /** The card of a stack: one row or cell per instance, with the norm of its output. */
 import type { Rect } from "../layout/geometry";
-import { cellsOf, instancesOf } from "../layout/strip";
+import { cellsOf, instancesOf, rangeName } from "../layout/strip";
 import type { Card, Cell } from "../model/card";
 import { number } from "../model/format";
 import { WORDS } from "../model/overlay";
@@ -51,7 +51,7 @@ function together(cells: readonly Cell[]): Cell {
   const last = cells.at(-1)!;
   const running = cells.find((c) => c.phase === "running") ?? cells.find((c) => c.phase !== "absent") ?? first;
   const norms = cells.flatMap((c) => c.norm ?? []);
-  return { ...running, label: `${first.label}–${last.label}`, norm: norms.length > 0 ? Math.max(...norms) : null };
+  return { ...running, label: rangeName(first.label, last.label), norm: norms.length > 0 ? Math.max(...norms) : null };
 }
 
 /** Logarithms of the smallest and the largest norm. */

@@ -5,7 +5,7 @@ import { Tape } from "../../fixtures/tape";
 import { compose } from "../../src/layout/compose";
 import { contains, overlaps } from "../../src/layout/geometry";
 import { solveLinear } from "../../src/layout/linear";
-import { cellCount, cellOf, cellsOf, instancesOf, stripSize } from "../../src/layout/strip";
+import { cellCount, cellOf, cellsOf, instancesOf, rangeName, stripSize } from "../../src/layout/strip";
 import { cardOf } from "../../src/model/card";
 import { History } from "../../src/model/history";
 import { pathOf, spoken } from "../../src/model/module";
@@ -57,6 +57,15 @@ describe("a stack", () => {
         expect(i >= from && i < to, `${i} of ${count}`).toBe(true);
       }
     }
+  });
+
+  it("names a cell of several instances by as many of them as have room", () => {
+    expect([rangeName("3", "4"), rangeName("98", "99"), rangeName("99", "100"), rangeName("1001", "1010")]).toEqual([
+      "3–4",
+      "98–99",
+      "99–",
+      "1001–",
+    ]);
   });
 
   it("says how far each instance is, and the norm of its gradient", () => {

@@ -424,11 +424,11 @@ def _remembered(name: str, value: Any, parameter: Tensor) -> Any:
     """
     if isinstance(value, Mapping):
         return {key: _remembered(key, each, parameter) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return type(value)(_remembered(name, each, parameter) for each in value)
     if not hasattr(value, "shape"):
         return copy.deepcopy(value)
-    if not len(value.shape) and (name in _NUMBERS or parameter._array.ndim):
+    if not len(value.shape) and name in _NUMBERS:
         return float(value)
     tensor = (value if isinstance(value, Tensor) else as_tensor(value)).detach()
     dtype = parameter.dtype if parameter.is_floating_point() else tensor.dtype

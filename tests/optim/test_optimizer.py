@@ -226,6 +226,7 @@ def test_loaded_state_has_the_type_of_its_parameters(lib: Lib) -> None:
         def step(self, closure: Any = None) -> None:  # type: ignore[override]
             for parameter in self.param_groups[0]["params"]:
                 self.state[parameter]["past"] = [parameter.detach().clone(), {"twice": parameter.detach() * 2}]
+                self.state[parameter]["norm"] = parameter.detach().norm()
 
     exact = lib.ones(2, dtype=lib.float64, requires_grad=True)
     for make in (lib.optim.Adam, lib.optim.Adagrad, lib.optim.Rprop, lib.optim.ASGD, lib.optim.RMSprop):
@@ -243,6 +244,7 @@ def test_loaded_state_has_the_type_of_its_parameters(lib: Lib) -> None:
     first, second = other.state[exact]["past"]
     assert first.dtype == second["twice"].dtype == lib.float64
     assert second["twice"].tolist() == [2.0, 2.0]
+    assert other.state[exact]["norm"].mul_(2).item() == pytest.approx(8**0.5)
 
 
 def test_hooks_run_around_a_step_that_calls_another(lib: Lib) -> None:

@@ -36,10 +36,7 @@ export class Shown {
   /** Records that the history does not contain yet. */
   private unfolded: readonly AnyRecord[] | null = null;
   private untoldSince = 0;
-  /**
-   * Whether the texts mention an op. Before that they are updated at once, so that they do not say "0 ops" beside the
-   * first ones.
-   */
+  /** Whether the texts mention an op. */
   private told = false;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
@@ -97,12 +94,13 @@ export class Shown {
     else this.fold();
   }
 
-  /** Adds more records of the step. */
+  /** Adds more records of the step. The texts mention its first op at once, so that none says "0 ops" beside it. */
   append(records: readonly AnyRecord[]): void {
     this.events.append(records);
     this.structure.append(records);
     this.arrived();
-    this.tellSoon();
+    if (this.told || this.empty) this.tellSoon();
+    else this.tell(false);
   }
 
   /**
@@ -139,7 +137,7 @@ export class Shown {
     if (this.telling === undefined) this.untoldSince = now;
     clearTimeout(this.telling);
     setBusy("records", true);
-    const left = this.untoldSince + (this.told || this.empty ? READING_MS : QUIET_MS) - now;
+    const left = this.untoldSince + READING_MS - now;
     const rest = this.rushing ? CALM_MS : QUIET_MS;
     this.telling = setTimeout(() => this.tell(left < rest), Math.max(0, Math.min(left, rest)));
   }

@@ -206,8 +206,10 @@ export class Watch {
   }
 
   private takeSnapshot(message: Snapshot): void {
+    const { connection } = this;
     this.takeRun(message.run);
     this.takeSteps(message);
+    if (this.connection !== connection) return; // the run has ended, and the step to show then is on its way
     if (this.held !== null && message.step !== this.held) return;
     const last = this.steps.at(-1);
     if (this.following && !this.live && last && last.step < message.step) return this.connect(last.step);

@@ -260,7 +260,7 @@ export interface Figures {
   text: { of: string; height: number };
   /** Samples in which the camera had left the program, though nobody moved it. */
   away: number;
-  /** Samples in which the panel counts no ops though some have been drawn for half a second. */
+  /** Samples in which the panel counts no ops though there are boxes. */
   untold: number;
   losses: number;
 }
@@ -277,16 +277,13 @@ export function figuresOf({ samples, steps }: Seen): Figures {
     blank: samples.filter(({ ops, boxes }, i) => ops && boxes === 0 && samples[i - DWELL]?.ops).length,
     text: texts.reduce((a, b) => (b.height < a.height ? b : a), { of: "", height: Infinity }),
     away: samples.filter(({ mode }) => mode === "away").length,
-    untold: samples.filter((_, i) => i >= DWELL && samples.slice(i - DWELL, i + 1).every(saysNothing)).length,
+    untold: samples.filter(({ untold, boxes }) => untold && boxes > 0).length,
     losses: steps.filter(({ loss, not_finite }) => loss != null || not_finite).length,
   };
 }
 
 /** The camera moves at most twice a second: so many samples lie between two of its moves. */
 const DWELL = 2;
-
-/** The text has no op beside boxes, as it may for a moment while another step is being read. */
-const saysNothing = ({ untold, boxes }: Sample): boolean => untold && boxes > 0;
 
 const LEAST_TEXT = 10.99;
 

@@ -52,6 +52,7 @@ it("tells of the first op at once, however fast others follow", () => {
   const told = vi.fn();
   const shown = new Shown(told);
   shown.append([opRecord]);
+  expect(told).toHaveBeenCalledOnce();
   for (let spent = 0; spent < 120; spent += 20) {
     vi.advanceTimersByTime(20);
     shown.append([]);

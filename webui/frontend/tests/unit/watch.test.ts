@@ -78,3 +78,17 @@ it("a step that is held stays, though the newest comes late", () => {
   expect(watch.step).toBe(2);
   watch.close();
 });
+
+it("keeps the picture of a run that has ended until the step comes that is then worth showing", () => {
+  const watch = new Watch(() => undefined);
+  watch.open("r", null);
+  send({ type: "snapshot", run, steps, step: 1, seq: 9, records: sent(whole) });
+  const over: Run = { ...run, status: "finished" };
+  const later = [...steps, { ...steps[1]!, step: 2, nodes: 0 }];
+  const bare = [{ seq: 99, t: 9, step: 2, type: "step_taken", optimizer: "SGD", loss: 1 } as AnyRecord];
+  send({ type: "snapshot", run: over, steps: later, step: 2, seq: 99, records: sent(bare) });
+  expect([watch.step, watch.graph.nodes.size]).toEqual([1, nodes.length]);
+  send({ type: "snapshot", run: over, steps: later, step: 0, seq: 99, records: sent(whole) });
+  expect([watch.step, watch.graph.nodes.size]).toEqual([0, nodes.length]);
+  watch.close();
+});

@@ -81,6 +81,78 @@ def functional() -> None:
         weights = {name: each - 0.1 * grads[name] for name, each in weights.items()}
 
 
+def adversarial(penalty: bool = False) -> None:
+    """Two nets that take turns: the second step of each round goes back through what the first has computed."""
+    mg.manual_seed(0)
+    maker = nn.Sequential(nn.Linear(2, 6), nn.ReLU(), nn.Linear(6, 2))
+    judge = nn.Sequential(nn.Linear(2, 6), nn.Tanh(), nn.Linear(6, 1))
+    makes, judges = optim.Adam(maker.parameters()), optim.Adam(judge.parameters())
+    for _ in range(7):
+        real, made = mg.randn(5, 2) + 3, maker(mg.randn(5, 2))
+        loss = judge(made.detach()).mean() - judge(real).mean()
+        if penalty:
+            between = ((real + made) / 2).detach().requires_grad_()
+            (grad,) = mg.autograd.grad(judge(between).sum(), between, create_graph=True)
+            loss = loss + (grad.norm(2, dim=1) - 1).square().mean()
+        judges.zero_grad()
+        loss.backward()
+        judges.step()
+        makes.zero_grad()
+        (-judge(made).mean()).backward()
+        makes.step()
+
+
+def two_losses() -> None:
+    """Two losses of one pass, each of which moves one net before the other is differentiated."""
+    mg.manual_seed(0)
+    nets = [nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)) for _ in range(2)]
+    optimizers = [optim.SGD(net.parameters(), lr=0.1) for net in nets]
+    for _ in range(7):
+        x = mg.randn(5, 3)
+        losses = [net(x).square().mean() for net in nets]
+        for optimizer, loss in zip(optimizers, losses, strict=True):
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+
+def smaller() -> None:
+    """The last batch is smaller."""
+    mg.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 3))
+    sgd = optim.SGD(net.parameters(), lr=0.1)
+    for size in (16, 16, 16, 16, 7):
+        sgd.zero_grad()
+        F.cross_entropy(net(mg.randn(size, 4)), mg.randint(0, 3, (size,))).backward()
+        sgd.step()
+
+
+def another_way() -> None:
+    """The last step goes through other ops, and clips what comes of it."""
+    mg.manual_seed(0)
+    net, head = nn.Linear(4, 6), nn.Linear(6, 1)
+    sgd = optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
+    for step in range(6):
+        hidden = net(mg.randn(16, 4))
+        loss = (head(hidden.tanh()) ** 2).mean() if step < 5 else head(hidden.relu() + hidden).abs().sum()
+        sgd.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+        sgd.step()
+
+
+def scheduled() -> None:
+    """A loss with a factor that is another in each step."""
+    mg.manual_seed(0)
+    net = nn.Linear(3, 1)
+    sgd = optim.SGD(net.parameters(), lr=0.1)
+    for step in range(7):
+        loss = net(mg.randn(5, 3)).square().mean() * 0.5**step
+        sgd.zero_grad()
+        loss.backward()
+        sgd.step()
+
+
 PROGRAMS: dict[str, Callable[[], None]] = {
     "plain": classifier,
     "clipped": lambda: classifier(clip=0.1),
@@ -89,7 +161,33 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "by hand": lambda: classifier(hand=True),
     "recurrent": lstm,
     "functional": functional,
+    "scheduled": scheduled,
 }
+
+
+def twins() -> None:
+    """Two nets of the same build, trained in turn."""
+    mg.manual_seed(0)
+    one, other = (nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)) for _ in range(2))
+    of_one, of_other = optim.SGD(one.parameters(), lr=0.1), optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(6):
+        x = mg.randn(5, 3)
+        loss = one(x).square().mean()
+        of_one.zero_grad()
+        loss.backward()
+        of_one.step()
+        loss = other(x).square().mean()
+        of_other.zero_grad()
+        loss.backward()
+        of_other.step()
+
+
+EARLIER_OPS: dict[str, Callable[[], None]] = {
+    "adversarial": adversarial,
+    "adversarial, with a penalty": lambda: adversarial(penalty=True),
+    "two losses": two_losses,
+}
+"""Their last step goes back through ops that ran in the step before it."""
 
 
 def last_of(records: list[Record]) -> list[Record]:
@@ -107,19 +205,36 @@ def values_in(holder: Any) -> Iterator[tuple[str, Record]]:
             yield from values_in(each)
 
 
+def facts_in(holder: Record) -> list[Any]:
+    """What a record says of shapes, memory, and settings, and of the records inside it."""
+    inner = [each for key in ("inputs", "outputs", "saved", "roots") for each in holder.get(key, [])]
+    told = {key: holder.get(key) for key in ("shape", "bytes", "strides", "params", "constant", "op", "name", "at")}
+    return [told, *map(facts_in, inner)]
+
+
 def elements(value: Record) -> Any:
     return np.frombuffer(b64decode(value["data"]), "<f4")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_last_step_is_what_a_recording_of_all_values_has(way: Way, name: str) -> None:
-    records = recorded(PROGRAMS[name], values="auto")
-    found, right = last_of(records), last_of(recorded(PROGRAMS[name], values="all"))
+    is_as_recorded_whole(PROGRAMS[name], values_known=name != "accumulated and clipped")
+
+
+def test_a_smaller_batch_is_what_a_recording_of_all_values_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    spare(monkeypatch, "loss")
+    is_as_recorded_whole(smaller)
+
+
+def is_as_recorded_whole(program: Callable[[], None], values_known: bool = True) -> None:
+    """`values_known`: what clipping wrote over is not known of a sum."""
+    found, right = last_of(recorded(program, values="auto")), last_of(recorded(program, values="all"))
     assert [record["type"] for record in found] == [record["type"] for record in right]
     for mine, true in zip(found, right, strict=True):
         assert check(mine) is None
+        assert facts_in(mine) == facts_in(true)
         theirs = [(key, each) for key, each in values_in(true) if key != "grad"]
-        if name != "accumulated and clipped":  # what clipping wrote over is not known of a sum
+        if values_known:
             assert [key for key, _ in values_in(mine)] == [key for key, _ in theirs], mine["type"]
         for (_, one), (_, other) in zip(values_in(mine), theirs, strict=False):
             np.testing.assert_allclose(elements(one), elements(other), rtol=1e-4, atol=1e-6)
@@ -134,6 +249,41 @@ def test_its_records_refer_to_each_other(way: Way) -> None:
         assert {record[key] for key in ("node", "to_node", "from_node") if record.get(key) is not None} <= nodes
         assert {record[key] for key in ("tensor", "to_leaf") if record.get(key) is not None} <= tensors
     assert len(of_type(found, "node")) == len(nodes) == 4, "nothing is told twice"
+
+
+@pytest.mark.parametrize("name", EARLIER_OPS)
+def test_it_is_whole_though_it_goes_back_through_ops_of_the_step_before(way: Way, name: str) -> None:
+    records = recorded(EARLIER_OPS[name], values="auto")
+    found, right = last_of(records), last_of(recorded(EARLIER_OPS[name], values="all"))
+    assert not of_type(records, "dropped")
+    assert [each["op"] for each in of_type(found, "node")] == [each["op"] for each in of_type(right, "node")]
+    for kind, fields in (("node", ["outputs"]), ("grad_computed", ["value"]), ("grad_accumulated", ["contribution"])):
+        for mine, true in zip(of_type(found, kind), of_type(right, kind), strict=True):
+            assert check(mine) is None
+            known = {field: dict(values_in({field: mine[field]})) for field in fields}
+            theirs = {field: dict(values_in({field: true[field]})) for field in fields}
+            for field in fields:
+                assert kind == "node" or known[field].keys() == theirs[field].keys()
+                for key in known[field].keys() & theirs[field].keys():
+                    np.testing.assert_allclose(
+                        elements(known[field][key]), elements(theirs[field][key]), rtol=1e-4, atol=1e-6
+                    )
+    nodes = {record["id"] for record in of_type(found, "node")}
+    assert {
+        each[key] for each in found for key in ("node", "to_node", "from_node") if each.get(key) is not None
+    } == nodes
+    tensors = {record["id"] for record in of_type(found, "tensor")}
+    tensors |= {output["id"] for record in of_type(found, "node") for output in record["outputs"]}
+    named = {each["tensor"] for record in of_type(found, "node") for each in record["inputs"] if "tensor" in each}
+    assert named - {None} <= tensors
+
+
+def test_a_net_is_not_taken_for_its_twin(way: Way) -> None:
+    found = last_of(recorded(twins, values="auto"))
+    right = last_of(recorded(twins, values="all"))
+    assert of_type(found, "node")
+    for mine, true in zip(of_type(found, "node"), of_type(right, "node"), strict=True):
+        assert [mine["op"], mine["scope"], mine["at"]] == [true["op"], true["scope"], true["at"]]
 
 
 def test_that_it_is_over_comes_last(way: Way) -> None:
@@ -157,17 +307,9 @@ def test_an_evaluation_after_it_does_not_take_its_place(way: Way) -> None:
 def test_a_step_that_is_like_no_other_is_not_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     spare(monkeypatch, "loss")
 
-    def odd() -> None:
-        mg.manual_seed(0)
-        net = nn.Linear(4, 3)
-        sgd = optim.SGD(net.parameters(), lr=0.1)
-        for size in (16, 16, 16, 16, 7):  # the last batch is smaller
-            F.cross_entropy(net(mg.randn(size, 4)), mg.randint(0, 3, (size,))).backward()
-            sgd.step()
-
-    records = recorded(odd, values="auto")
+    records = recorded(another_way, values="auto")
     assert not last_of(records)
-    assert of_type(of_step(records, 4), "step_taken")[0]["loss"] is not None
+    assert of_type(of_step(records, 5), "step_taken")[0]["loss"] is not None
 
 
 def test_a_pass_that_breaks_off_ends_the_run_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,31 +411,6 @@ def test_a_long_run_recorded_alike_from_end_to_end_holds_no_more_with_every_step
     assert (
         grown < 1_000_000
     )  # it was 3 MB, and the time of a step grew with it; tables of what is gone are purged now and then
-
-
-def smaller() -> None:
-    """The last batch is smaller."""
-    mg.manual_seed(0)
-    net = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 3))
-    sgd = optim.SGD(net.parameters(), lr=0.1)
-    for size in (16, 16, 16, 16, 7):
-        sgd.zero_grad()
-        F.cross_entropy(net(mg.randn(size, 4)), mg.randint(0, 3, (size,))).backward()
-        sgd.step()
-
-
-def another_way() -> None:
-    """The last step goes through other ops, and clips what comes of it."""
-    mg.manual_seed(0)
-    net, head = nn.Linear(4, 6), nn.Linear(6, 1)
-    sgd = optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
-    for step in range(6):
-        hidden = net(mg.randn(16, 4))
-        loss = (head(hidden.tanh()) ** 2).mean() if step < 5 else head(hidden.relu() + hidden).abs().sum()
-        sgd.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 0.1)
-        sgd.step()
 
 
 def older_graph() -> None:

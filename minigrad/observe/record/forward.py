@@ -13,7 +13,7 @@ import numpy as np
 from ... import events
 from ..source.callsites import Site, housekeeping, recomputing, users_frame
 from ..source.naming import Awaited
-from ..source.notation import symbol
+from ..source.notation import short, symbol
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
 from .reasons import reason
@@ -106,7 +106,7 @@ class Forward:
         found = []
         for index, (name, value) in enumerate(zip(names, event.inputs, strict=True)):
             if not framework.is_tensor(value):
-                found.append({"name": name, "constant": _short(value)})
+                found.append({"name": name, "constant": short(value)})
                 continue
             if changed and index == 0:  # the input may be a copy from before the change
                 value = event.outputs[0]
@@ -314,8 +314,3 @@ class Forward:
 
 def _is_infinite(value: Any) -> bool:
     return isinstance(value, float) and math.isinf(value)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

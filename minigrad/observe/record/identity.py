@@ -103,8 +103,12 @@ class Table(Generic[K]):
         """The entry of `thing`; a new one if it has none."""
         entry = self._entries.get(id(thing))
         if entry is None or entry.ref() is not thing:
-            entry = self._entries[id(thing)] = self._kind(thing, next(self._numbers))
+            entry = self._entries[id(thing)] = self._kind(thing, self.new_number())
         return entry
+
+    def new_number(self) -> int:
+        """A number that no other object has."""
+        return next(self._numbers)
 
     def numbered(self, number: int) -> K | None:
         """The entry with this number, or None.

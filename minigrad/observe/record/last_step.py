@@ -9,7 +9,9 @@ overwritten meanwhile is left out.
 
 from __future__ import annotations
 
+import itertools
 import tracemalloc
+from collections import deque
 from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from ... import events
 from ..framework import Framework
 from .own_step import told_by_itself
-from .replay import Copies, Record, Step, output_shapes, replayed
+from .replay import replayed
+from .script import FORWARD, Copies, Record, Script, Step, output_shapes
 from .values import FULL
 
 if TYPE_CHECKING:
@@ -42,8 +45,8 @@ SCRIPT = {
 TOLD_AGAIN = {events.NodeRecorded, events.BackwardStarted, events.GradComputed, events.GradAccumulated}
 """Events that are kept: the records of `SCRIPT` can be rebuilt from them."""
 
-FORWARD = {"tensor", "node", "detached", "scope_entered", "scope_left", "backward_started", "backward_finished"}
-"""Types of records of the forward pass, which are held for each step."""
+HELD = {*FORWARD, "backward_started", "backward_finished"}
+"""Types of records that are held for each step."""
 
 
 class LastStep:
@@ -58,14 +61,21 @@ class LastStep:
         self._copies = Copies()
         self._began = 0.0
         self._script: list[Record] | None = []
-        self._scripts: dict[tuple[Any, ...], list[Record]] = {}
+        self._unheard: set[int] = set()
+        self._scripts: dict[tuple[Any, ...], Script] = {}
         self._most = self._heaviest = self._weight = 0
         self._written: list[Record] | None = None
+        self._reached: deque[list[Any]] = deque(maxlen=2)
+        """The leaves that got gradients in each of the last two steps: two nets may take turns."""
 
     def wrote(self, record: Record) -> None:
         """Note a record of a step that is recorded whole."""
         if self._script is not None and record["type"] in SCRIPT:
             self._script.append(record)
+
+    def recalled(self, node: int) -> None:
+        """Note that no event of this step tells of this node, of which it has a record."""
+        self._unheard.add(node)
 
     def broke(self) -> None:
         """Give up this step as a script: it was not recorded whole from beginning to end."""
@@ -127,21 +137,23 @@ class LastStep:
             script.pop()
         if script and any(record["type"] == "backward_finished" for record in script):
             self._scripts.pop(key := _key(script), None)
-            self._scripts[key] = script
+            self._scripts[key] = Script(script, frozenset(self._unheard))
             if len(self._scripts) > MOST_SCRIPTS:
                 del self._scripts[next(iter(self._scripts))]
-            self._heaviest = 2 * max(map(_weight, self._scripts.values()))
-            self._most = 2 * max(map(len, self._scripts.values()))
+            self._heaviest = 2 * max(_weight(each.records) for each in self._scripts.values())
+            self._most = 2 * max(len(each.records) for each in self._scripts.values())
 
     def begin(self, whole: bool, leaves: list[Any]) -> None:
         """Begin a step, recorded whole or not; `leaves` are those that got gradients in the step before."""
         self._copies = Copies()
         self._script = [] if whole else None
+        self._unheard = set()
         self._weight = 0
         self.present = [] if self._scripts and not whole and self._heaviest <= 2 * HEAVIEST else None
         framework = self._framework
-        for leaf in leaves if self.present is not None else ():
-            if leaf is not None and framework.size(leaf) <= FULL:
+        self._reached.append(leaves)
+        for leaf in itertools.chain(*self._reached) if self.present is not None else ():
+            if leaf is not None and id(leaf) not in self._copies.leaves and framework.size(leaf) <= FULL:
                 self._copies.leaves[id(leaf)] = framework.array(leaf).copy()
 
     def unfinished(self, ledger: Ledger) -> Step | None:
@@ -159,12 +171,14 @@ class LastStep:
         """
         if step is None:
             return []
-        tries = (replayed(script, step, ledger, held) for script in reversed(self._scripts.values()))
-        forward = held if step.written is None else step.written
-        records = next(filter(None, tries), []) or told_by_itself(step, ledger, forward)
-        if step.written is None:
-            return records
-        return [record for record in records if record["type"] not in FORWARD]
+        if step.written is not None:
+            told = told_by_itself(step, ledger, step.written)
+            return [record for record in told if record["type"] not in HELD]
+        scripts = [each for script in reversed(self._scripts.values()) for each in (script, script.without_the_rest)]
+        if places := _places(held):
+            scripts = [script for script in scripts if _places(script.records) == places]
+        alike = (replayed(script, step, ledger, held, resized) for resized in (False, True) for script in scripts)
+        return next(filter(None, alike), []) or told_by_itself(step, ledger, held)
 
 
 def _is_early(script: list[Record]) -> bool:
@@ -181,7 +195,13 @@ def _made(record: Record, tensor: int) -> bool:
 
 
 def _key(script: list[Record]) -> tuple[Any, ...]:
-    return tuple((record["op"], output_shapes(record)) for record in script if record["type"] == "node")
+    ops = [(record["op"], output_shapes(record)) for record in script if record["type"] == "node"]
+    return *ops, *(record["id"] for record in script if record["type"] == "tensor" and record.get("parameter"))
+
+
+def _places(records: list[Record]) -> list[Any]:
+    """Where in the program the ops ran."""
+    return [(each["op"], each.get("at"), each.get("scope")) for each in records if each["type"] == "node"]
 
 
 def _weight(script: list[Record]) -> int:

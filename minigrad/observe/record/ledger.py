@@ -346,6 +346,7 @@ class Ledger:
             elif "shape" in bares[i]:  # an input that was never recorded has no shape
                 outputs.append(bares[i])
         self.write_node(known.bare, inputs, outputs)
+        self.last.recalled(known.id)
 
     def write_node(self, bare: Record, inputs: list[Record], outputs: list[Record]) -> Record:
         """Write the record of a node, with its inputs and outputs of this step."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import events
 from .flight import complete
-from .replay import UNLIKE, Different, Record, Replay, Step
+from .replay import UNLIKE, Different, Replay
+from .script import Record, Script, Step
 
 if TYPE_CHECKING:
     from .ledger import Ledger
@@ -30,7 +31,7 @@ class OwnStep(Replay):
     """A step without a script: its held records need no change, and its events have the gradients."""
 
     def __init__(self, step: Step, ledger: Ledger, held: list[Record]) -> None:
-        super().__init__(list(_script(step, ledger, held)), step, ledger, [])
+        super().__init__(Script(list(_script(step, ledger, held))), step, ledger, [])
 
     def _forward(self) -> Iterator[tuple[Record, Any]]:
         for event in self.step.events:

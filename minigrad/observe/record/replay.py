@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ... import events
+from ..source.notation import short
 from .glimpse import filled
+from .script import Record, Script, Step, output_shapes
 from .values import measure
 
 if TYPE_CHECKING:
     from .ledger import Ledger
-
-Record = dict[str, Any]
-
-ENTRY = "Input"
-"""The op of an input of a function that a transform differentiates. No event tells of it."""
 
 NODES = ("node", "to_node", "from_node", "made_by")
 TENSORS = ("tensor", "to_leaf", "leaf", "base", "result")
@@ -34,56 +31,39 @@ UNLIKE = (Different, KeyError, StopIteration, IndexError, ValueError)
 """The errors that show that a step differs: the difference itself, or a missing event, name or tensor."""
 
 
-class Copies:
-    """Copies of tensors that are soon overwritten: leaves by the optimiser, gradients by clipping."""
+def replayed(script: Script, step: Step, ledger: Ledger, held: list[Record], resized: bool = False) -> list[Record]:
+    """The records of a script with the values of `step`; empty if the two steps differ in anything else.
 
-    def __init__(self) -> None:
-        self.grads: dict[int, Any] = {}
-        """Copies of gradients, by the addresses of their tensors."""
-        self.leaves: dict[int, Any] = {}
-        """Copies of leaves and of their ``.grad`` before they were written to, by the addresses of these tensors."""
-        self.added: set[int] = set()
-        """The addresses of gradients that were added to an existing ``.grad``."""
-
-
-class Step(NamedTuple):
-    """The known part of a step that is not recorded whole."""
-
-    number: int
-    began: float
-    ended: float
-    events: list[Any]
-    copies: Copies
-    written: list[Record] | None = None
-    """The records of its forward, if they have been written already."""
-
-
-def replayed(script: list[Record], step: Step, ledger: Ledger, held: list[Record]) -> list[Record]:
-    """The records of `script` with the values of `step`; empty if the two steps differ in anything else."""
+    If `resized`, shapes may differ too, as in a smaller batch.
+    """
     try:
-        return Replay(script, step, ledger, held).records()
+        return Replay(script, step, ledger, held, resized).records()
     except UNLIKE:
         return []
-
-
-def output_shapes(node: Record) -> tuple[Any, ...]:
-    """The shape of each output of a node."""
-    return tuple(tuple(output["shape"]) for output in node["outputs"])
 
 
 class Replay:
     """A script, with the values of another step."""
 
-    def __init__(self, script: list[Record], step: Step, ledger: Ledger, held: list[Record]) -> None:
-        self.script, self.step, self.ledger, self.framework = script, step, ledger, ledger.framework
+    def __init__(self, script: Script, step: Step, ledger: Ledger, held: list[Record], resized: bool = False) -> None:
+        self.resized = resized
+        self.script, self.unheard = script
+        self.step, self.ledger, self.framework = step, ledger, ledger.framework
         self.nodes: dict[int, Any] = {}
         """For each node number in the script, the node of this step."""
         self.tensors: dict[int, Any] = {}
         """For each tensor number in the script, the tensor of this step."""
+        self.gone: dict[int, Record] = {}
+        """For each tensor number in the script whose tensor in this step is gone, what is known of that one."""
         self.held = {record["id"]: record for record in held if record["type"] == "tensor"}
-        self.writes = Counter(_written(record) for record in script if record["type"] == "mutated")
+        self.held_nodes = {record["id"]: record for record in held if record["type"] == "node"}
+        self.trained = {each["id"] for each in self.script if each["type"] == "tensor" and each.get("parameter")}
+        """The numbers of the parameters: they are the same in both steps."""
+        self.writes = Counter(_written(record) for record in self.script if record["type"] == "mutated")
         self.writes_left = Counter(self.writes)
         self.arrived: dict[tuple[int, int], Record | None] = {}
+        self.saved: dict[int, int] = {}
+        """For each node number in the script, the bytes that it saves."""
         self.sums: dict[int, Any] = {}
         """The gradient that earlier runs have put into a leaf's ``.grad``; None if it is not known."""
         kinds: defaultdict[type, list[Any]] = defaultdict(list)
@@ -93,7 +73,7 @@ class Replay:
         self.ran = {id(record): event for record, event in self._forward()}
         self.known = {entry.id: entry for entry in ledger.tensors}
         self.views = {
-            record["base"]: record["id"] for record in script if record["type"] == "tensor" and "base" in record
+            record["base"]: record["id"] for record in self.script if record["type"] == "tensor" and "base" in record
         }
         """For each tensor that another one is a view of, that other one, by their numbers in the script."""
 
@@ -102,7 +82,8 @@ class Replay:
         tell: dict[str, Callable[[Record], Record]] = {
             "tensor": self._tensor, "node": self._node, "saved": self._saved, "mutated": self._mutated,
             "backward_started": self._started, "node_entered": self._entered, "grad_computed": self._computed,
-            "grad_accumulated": self._accumulated, "hook_ran": lambda record: {"before": None, "after": None},
+            "grad_accumulated": self._accumulated, "released": self._released,
+            "hook_ran": lambda record: {"before": None, "after": None},
         }  # fmt: skip
         began, ended = self.script[0]["t"], self.script[-1]["t"]
         pace = min(1.0, WITHIN * (self.step.ended - self.step.began) / max(ended - began, 1e-6))
@@ -127,12 +108,12 @@ class Replay:
     def _forward(self) -> Iterator[tuple[Record, Any]]:
         """Each op's record in the script, with the event of the same op in the step."""
         ran = self.events.get(events.NodeRecorded, iter(()))
-        entries: dict[int, Record] = {}
+        waiting: dict[int, Record] = {}
         for record in self.script:
             if record["type"] != "node":
                 continue
-            if record["op"] == ENTRY:
-                entries[record["id"]] = record
+            if record["id"] in self.unheard:
+                waiting[record["id"]] = record
                 continue
             event = next(ran, None)
             while event is not None and not event.recorded and not self._is_same(event, record):
@@ -140,44 +121,85 @@ class Replay:
             if event is None or not self._is_same(event, record):
                 raise Different
             self._match(record, event)
-            for index, said in enumerate(record["inputs"]):
-                if said.get("node") in entries:
-                    entry = entries.pop(said["node"])
-                    entered = self._entered_at(event, index)
-                    self._match(entry, entered)
-                    yield entry, entered
+            edges = self.framework.edges(event.node) if event.recorded else ()
+            for said, edge, tensor in zip(record["inputs"], edges, event.inputs, strict=False):
+                yield from self._before(waiting, said, edge, tensor)
             yield record, event
         if any(event.recorded for event in ran):
             raise Different
+        started = [event for event in self.step.events if type(event) is events.BackwardStarted]
+        told = [record for record in self.script if record["type"] == "backward_started"]
+        for record, event in zip(told, started, strict=True):
+            for said, (edge, _) in zip(record["roots"], event.roots, strict=True):
+                yield from self._before(waiting, said, edge)
 
-    def _entered_at(self, event: Any, index: int) -> Any:
-        """The event that there would be of the entry of a differentiated function, the source of this input."""
-        edge, tensor = self.framework.edges(event.node)[index], event.inputs[index]
-        if edge is None:
+    def _before(
+        self, waiting: dict[int, Record], said: Record, edge: Any, tensor: Any = None
+    ) -> Iterator[tuple[Record, Any]]:
+        """If `said` names a node that no event tells of, its record and those of such nodes before it.
+
+        `edge` leads to the node, and `tensor` is its output, if it is known. Each record comes with what an event would
+        tell of it.
+        """
+        record = waiting.pop(said.get("node") or 0, None)
+        if record is None:
+            return
+        if edge is None or self.resized or self.framework.op_facts(edge[0])["op"] != record["op"]:
             raise Different
-        return events.NodeRecorded(edge[0], (), (tensor,))
+        node, output = edge
+        known = self.ledger.nodes.find(node)
+        outputs = [entry.ref() for entry in (() if known is None else known.outputs)]
+        outputs += [None] * (len(record["outputs"]) - len(outputs))
+        if tensor is not None:
+            outputs[output] = tensor
+        event = events.NodeRecorded(node, (), tuple(outputs))
+        self._match(record, event)
+        for one, inner in zip(record["inputs"], self.framework.edges(node), strict=False):
+            leaf = None if inner is None else self.framework.leaf(inner[0])
+            if leaf is not None and "tensor" in one:
+                self.tensors[one["tensor"]] = leaf
+            yield from self._before(waiting, one, inner)
+        yield record, event
 
     def _is_same(self, event: Any, record: Record) -> bool:
-        shapes = tuple(tuple(self.framework.shape(each)) for each in event.outputs)
         op = self.framework.op_facts(event.node)["op"]
-        return (op, shapes, event.recorded) == (record["op"], output_shapes(record), record["recorded"])
+        if (op, event.recorded) != (record["op"], record["recorded"]):
+            return False
+        shapes, told = tuple(tuple(self.framework.shape(each)) for each in event.outputs), output_shapes(record)
+        return shapes == told or (self.resized and [*map(len, shapes)] == [*map(len, told)])
 
     def _match(self, record: Record, event: Any) -> None:
         self.nodes[record["id"]] = event.node
         inputs = (event.outputs[0], *event.inputs[1:]) if record.get("inplace") else event.inputs
         for said, tensor in zip(record["inputs"], inputs, strict=False):
             if "tensor" in said and self.framework.is_tensor(tensor):
+                if said["tensor"] in self.trained and self.ledger.tensors.get(tensor).id != said["tensor"]:
+                    raise Different  # another net
                 self.tensors[said["tensor"]] = tensor
-        for said, tensor in zip(record["outputs"], event.outputs, strict=True):
-            self.tensors[said["id"]] = tensor
+        held = self.held_nodes.get(self.ledger.nodes.get(event.node).id)
+        for place, (said, tensor) in enumerate(zip(record["outputs"], event.outputs, strict=True)):
+            if tensor is None:
+                self.gone[said["id"]] = self._as_held(held, place)
+            elif list(self.framework.shape(tensor)) != said["shape"] and not self.resized:
+                raise Different
+            else:
+                self.tensors[said["id"]] = tensor
+
+    def _as_held(self, node: Record | None, output: int) -> Record:
+        """The number and value of an output that is gone, from the held record of its node, if there is one."""
+        if node is None:
+            return {"id": self.ledger.tensors.new_number(), "value": None}
+        said = node["outputs"][output]
+        return {"id": said["id"], "value": filled(said.get("value"))}
 
     def _tensor(self, record: Record) -> Record:
         number = self._tensor_number(record["id"])
         held = self.held.get(number)
         tensor = self.tensors[record["id"]]
-        if list(self.framework.shape(tensor)) != record["shape"]:
+        if list(self.framework.shape(tensor)) != record["shape"] and not self.resized:
             raise Different
         changed: Record = {
+            **self.framework.facts(tensor),
             "id": number,
             "version": self.framework.version(tensor) - self.writes[record["id"]],
             "grad": None,
@@ -193,8 +215,15 @@ class Replay:
     def _node(self, record: Record) -> Record:
         event = self.ran[id(record)]
         inputs = [{**said, **self._renumbered(said)} for said in record["inputs"]]
+        for said, given in zip(inputs, event.inputs, strict=False):
+            if "constant" in said and not self.framework.is_tensor(given):
+                said["constant"] = short(given)
+        params = {**record["params"], **self.framework.settings(event.node)}
         outputs = []
         for said, tensor in zip(record["outputs"], event.outputs, strict=True):
+            if tensor is None:
+                outputs.append({**said, **self.gone[said["id"]]})
+                continue
             known = self.ledger.tensors.get(tensor)
             version, value = said["version"], None
             left = self.writes_left[said["id"]]
@@ -202,8 +231,10 @@ class Replay:
                 version = self.framework.version(tensor) - left + 1
             if "value" in said:
                 value = self._value(tensor, version)
-            outputs.append({**said, **self._renumbered(said), "id": known.id, "version": version, "value": value})
-        return {"id": self.ledger.nodes.get(event.node).id, "inputs": inputs, "outputs": outputs}
+            facts = {**self.framework.facts(tensor), "id": known.id, "version": version, "value": value}
+            outputs.append({**said, **self._renumbered(said), **facts})
+        number = self.ledger.nodes.get(event.node).id
+        return {"id": number, "params": params, "inputs": inputs, "outputs": outputs}
 
     def _saved(self, record: Record) -> Record:
         began = {tensor["id"]: tensor["version"] for tensor in self.script if tensor["type"] == "tensor"}
@@ -213,8 +244,14 @@ class Replay:
             if said["tensor"] in began:
                 now = self.framework.version(self.tensors[said["tensor"]]) - self.writes[said["tensor"]]
                 version += now - began[said["tensor"]]
-            kept.append({**said, "tensor": self._tensor_number(said["tensor"]), "version": version})
+            number, tensor = self._tensor_number(said["tensor"]), self.tensors.get(said["tensor"])
+            size = said["bytes"] if tensor is None else self.framework.nbytes(tensor)
+            kept.append({**said, "tensor": number, "version": version, "bytes": size})
+        self.saved[record["node"]] = self.saved.get(record["node"], 0) + sum(said["bytes"] for said in kept)
         return {"saved": kept}
+
+    def _released(self, record: Record) -> Record:
+        return {"bytes": self.saved.get(record["node"], record["bytes"])}
 
     def _mutated(self, record: Record) -> Record:
         """The record of a write. Only the value of the last write to a tensor is still known."""
@@ -250,7 +287,7 @@ class Replay:
         event = next(self.events[events.GradComputed])
         if event.node is not self.nodes[record["node"]] or event.index != record["index"]:
             raise Different
-        return {"value": self._gradient(event.grad)}
+        return {"value": self._gradient(event.grad), "shape": list(self.framework.shape(event.grad))}
 
     def _accumulated(self, record: Record) -> Record:
         event = next(self.events[events.GradAccumulated])
@@ -298,6 +335,8 @@ class Replay:
 
     def _tensor_number(self, number: int) -> int:
         """The number of a tensor in this step. A tensor that no op made is the same one in both steps."""
+        if number in self.gone:
+            return int(self.gone[number]["id"])
         tensor = self.tensors.get(number)
         if tensor is None:
             view = self.tensors.get(self.views.get(number, 0))

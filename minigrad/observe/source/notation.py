@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from typing import Any
 
 from .callsites import Site
 
@@ -46,3 +47,9 @@ def snake(name: str) -> str:
     ('log_softmax', 'relu')
     """
     return re.sub(r"(?<=[a-z0-9A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def short(value: Any) -> str:
+    """A constant as text, at most 80 characters."""
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

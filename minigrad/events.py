@@ -9,7 +9,7 @@ event:
 >>> with events.listening(seen.append):
 ...     events.emit(events.StepTaken(None, 3))
 >>> seen
-[StepTaken(optimizer=None, step=3)]
+[StepTaken(optimizer=None, step=3, seen=True)]
 
 An event is built only if there is a listener. So the hot path reads ``if LISTENERS: emit(Happened(...))``: one test of
 one global list and nothing else. A listener may also have an attribute ``skips`` with the kinds of events that it does
@@ -245,10 +245,11 @@ class ScopeLeft(NamedTuple):
 
 
 class StepTaken(NamedTuple):
-    """An optimiser did its step number `step`."""
+    """An optimiser did its step number `step`; `seen` says whether events told of the backward before it."""
 
     optimizer: Any
     step: int
+    seen: bool = True
 
 
 class CollectiveRan(NamedTuple):

@@ -450,6 +450,12 @@ class Ledger:
         parameters = parameters_of(optimizer, self.framework)
         return loss_of(map(self.tensors.get, parameters), self.boundary.loss)
 
+    def forget_losses(self, optimizer: Any) -> None:
+        """Forget which losses reached the parameters of an optimiser: it moves them by one that is not known."""
+        self.boundary.loss = None
+        for parameter in parameters_of(optimizer, self.framework):
+            self.tensors.get(parameter).loss = None
+
     def _may_be_followed(self, optimizer: Any, loss: Loss) -> bool:
         """Whether another optimiser may follow: the last backward reached leaves that this one did not move."""
         boundary = self.boundary

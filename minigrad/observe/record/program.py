@@ -72,6 +72,8 @@ class Program:
 
     def step_taken(self, event: events.StepTaken) -> None:
         """End the step: an optimiser moved its parameters."""
+        if not event.seen:
+            self.ledger.forget_losses(event.optimizer)
         self.ledger.next_step(event.optimizer, users_frame(sys._getframe(1)))
 
     def collective(self, event: events.CollectiveRan) -> None:

@@ -26,6 +26,7 @@ from torch.optim import optimizer as optimizers
 from ... import events
 from ..record.recorder import Recorder
 from .calls import Begun, glance
+from .ear import Ear
 from .engine import Engine, Wants
 from .functions import TREATMENTS, backward, treatment_of
 from .nodes import HERE
@@ -44,10 +45,6 @@ GLANCES_SHARE = 0.05
 
 BESIDE = 2e-5
 """The most seconds that PyTorch is assumed to spend on calling one of our hooks, besides the hook's own time."""
-
-NAP = 5
-"""Of the steps that are not searched for NaN, every fifth has its loss recorded."""
-
 
 MOST_FAILURES = 20
 """Watching a run ends after this many errors of the watcher."""
@@ -86,9 +83,15 @@ class Source:
         self._since = perf_counter()
         self._hooks: list[Any] = []
         self._scopes: list[Any] = []
-        self._rested = 0
+        self._ear = Ear(self.engine, self.guarded)
+        self._resting = False
+        """Whether the mode is off, and backward passes are only heard."""
+        self._deaf = False
+        """Whether an optimiser took a step on a backward pass that was not heard: then the mode stays on."""
         self._failures = 0
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._heard: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        """For each optimiser, how many backward passes had been heard when it last took a step."""
         self._before: weakref.WeakKeyDictionary[Any, dict[int, int]] = weakref.WeakKeyDictionary()
 
     # Listening
@@ -133,7 +136,7 @@ class Source:
     def _forget(self) -> None:
         """Forget the previous program."""
         self.engine.forget()
-        self.glancing, self.spent, self._since, self._rested = True, 0.0, perf_counter(), 0
+        self.glancing, self.spent, self._since, self._deaf = True, 0.0, perf_counter(), False
 
     def _hook(self) -> None:
         self._hooks = [
@@ -144,6 +147,8 @@ class Source:
 
     def _attend(self) -> None:
         """Install the mode and the module hooks, to receive calls from now on."""
+        self._ear.stop()
+        self._resting = False
         put_on(self.mode)
         if not self._scopes:
             self._scopes = [
@@ -152,7 +157,8 @@ class Source:
             ]
 
     def _rest(self) -> None:
-        """Remove the mode and the module hooks until the optimiser's next step."""
+        """Remove the mode and the module hooks until they are wanted again."""
+        self._ear.stop()
         take_off(self.mode)
         for hook in self._scopes:
             hook.remove()
@@ -270,12 +276,17 @@ class Source:
         for each in _parameters(optimizer) if self.listeners and self.wants != "loss" else ():
             if version_of(each) != before.get(id(each)):
                 self.emit(events.Mutated(each, None))
-        self.emit(events.StepTaken(optimizer, count))
-        self._rested = 0 if self.wants != "loss" or self.glancing else (self._rested + 1) % NAP
-        if self.listeners and not self._rested:
+        seen = not self._resting or self._ear.heard != self._heard.get(optimizer, self._ear.heard)
+        self._heard[optimizer] = self._ear.heard
+        self._deaf = self._deaf or not seen
+        self.emit(events.StepTaken(optimizer, count, seen))
+        if self.listeners and (self.wants != "loss" or self.glancing or self._deaf):
             self._attend()
-        else:
+        elif not self._resting or not self.listeners:
             self._rest()
+            self._resting = True
+            for each in tuple(self._steps) if self.listeners else ():
+                self._ear.listen(_parameters(each))
 
 
 LOADING = os.path.join("torch", "utils", "data") + os.sep

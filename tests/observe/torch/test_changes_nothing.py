@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import weakref
 from collections.abc import Callable
@@ -172,32 +173,117 @@ def test_the_peak_of_memory_stays_within_two_percent() -> None:
     assert watched <= 1.02 * alone
 
 
-def test_steps_that_are_not_recorded_still_say_their_loss_now_and_then() -> None:
-    """A program that is fast is recorded whole, by its numbers, or by its loss; PyTorch is left alone in between."""
+def hurried(program: Callable[[Callable[[], None]], None]) -> list[dict[str, Any]]:
+    """The records of a program; after it has called what it is given, all time for recording is spent."""
     from minigrad.observe.torch.source import SOURCE
 
     records: list[dict[str, Any]] = []
     with torch_recorder(records.append, "auto") as recorder:
         sampling = recorder.trace.ledger.sampling
+
+        def hurry() -> None:
+            sampling.spent = sampling.spent_holding = SOURCE.spent = 1e9
+
+        program(hurry)
+        assert recorder.wants == "loss"
+        assert not SOURCE.glancing
+    SOURCE.spent = 0.0
+    assert recorder.failure is None
+    assert not [each for each in records if each["type"] == "dropped"]
+    for record in records:
+        RECORD.validate_python(record)
+    return [each for each in records if each["type"] == "step_taken"]
+
+
+def test_steps_in_which_pytorch_is_left_alone_say_their_losses() -> None:
+    """A program that is fast is recorded whole, by its numbers, or by its loss; PyTorch is left alone in between."""
+    from minigrad.observe.torch.source import SOURCE
+
+    losses = []
+
+    def program(hurry: Callable[[], None]) -> None:
         net = nn.Linear(4, 1)
         optimizer = torch.optim.SGD(net.parameters(), 0.01)
         x = torch.randn(8, 4)
         for step in range(30):
-            if step == 5:  # as if all time for recording were spent
-                sampling.spent = sampling.spent_holding = SOURCE.spent = 1e9
+            if step == 5:
+                hurry()
             optimizer.zero_grad()
-            net(x).pow(2).mean().backward()
+            loss = net(x).pow(2).mean()
+            loss.backward()
             optimizer.step()
-        assert recorder.wants == "loss"
-    SOURCE.spent = 0.0
-    assert recorder.failure is None
-    steps = [each for each in records if each["type"] == "step_taken"]
-    assert len(steps) >= 30
-    assert all(each["grad_norm"] for each in steps[:30])
-    known = [each for each in steps[8:30] if each["loss"] is not None]
-    assert 3 <= len(known) <= 12
-    for record in records:
-        RECORD.validate_python(record)
+            losses.append(loss.item())
+        assert SOURCE._resting
+
+    steps = hurried(program)[:30]
+    assert all(each["grad_norm"] for each in steps)
+    assert [each["loss"] for each in steps] == pytest.approx(losses)
+
+
+def test_two_nets_that_take_turns_have_each_its_own_loss_when_pytorch_is_left_alone() -> None:
+    """The backward of one reaches the other as well, as in a GAN."""
+    losses = []
+
+    def program(hurry: Callable[[], None]) -> None:
+        maker, judge = nn.Linear(2, 2), nn.Linear(2, 1)
+        makes, judges = (torch.optim.SGD(net.parameters(), 0.01) for net in (maker, judge))
+        for step in range(20):
+            if step == 4:
+                hurry()
+            made = maker(torch.randn(4, 2))
+            d_loss = judge(made.detach()).mean() - judge(torch.randn(4, 2)).mean()
+            judges.zero_grad()
+            d_loss.backward()
+            judges.step()
+            g_loss = -judge(made).mean()
+            makes.zero_grad()
+            g_loss.backward()
+            makes.step()
+            losses.extend([d_loss.item(), g_loss.item()])
+
+    assert [each["loss"] for each in hurried(program)[:40]] == pytest.approx(losses)
+
+
+def test_a_loss_that_was_not_heard_is_not_that_of_an_earlier_step() -> None:
+    """Gradients that are put into ``.grad`` by hand tell no hook of their loss: PyTorch is watched again."""
+    losses = []
+
+    def program(hurry: Callable[[], None]) -> None:
+        net = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.01)
+        for step in range(20):
+            if step == 4:
+                hurry()
+            loss = net(torch.randn(4, 2)).pow(2).mean()
+            for parameter, grad in zip(net.parameters(), torch.autograd.grad(loss, [*net.parameters()]), strict=True):
+                parameter.grad = grad
+            optimizer.step()
+            losses.append(loss.item())
+
+    found = [each["loss"] for each in hurried(program)[:20]]
+    assert len([each for each in found if each is None]) <= 1
+    known = [place for place, each in enumerate(found) if each is not None]
+    assert [found[place] for place in known] == pytest.approx([losses[place] for place in known])
+
+
+def test_a_backward_that_breaks_off_is_over_when_pytorch_is_watched_again() -> None:
+    from minigrad.observe.torch.nodes import HERE
+
+    def program(hurry: Callable[[], None]) -> None:
+        net = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.01)
+        for step in range(12):
+            if step == 4:
+                hurry()
+            x = torch.randn(4, 2, requires_grad=True)
+            if step == 8:
+                x.register_hook(lambda grad: 1 / 0)
+            with contextlib.suppress(ZeroDivisionError):
+                net(x).pow(2).mean().backward()
+            optimizer.step()
+
+    assert all(each["loss"] is not None for each in hurried(program)[9:12])
+    assert not HERE.runs
 
 
 def test_a_step_of_too_many_ops_is_recorded_to_its_limit_and_then_by_its_loss(monkeypatch: pytest.MonkeyPatch) -> None:

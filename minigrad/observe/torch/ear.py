@@ -7,7 +7,9 @@ function `backward`, whose argument is the loss. The threads of a GPU have no su
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -26,18 +28,19 @@ class Ear:
     """Announces each backward pass that reaches one of the leaves that it has a hook on."""
 
     def __init__(self, engine: Engine, guard: Guard) -> None:
-        self.heard = 0
-        """How many passes it has announced."""
+        self.reached: weakref.WeakSet[Any] = weakref.WeakSet()
+        """The optimisers whose parameters a pass has reached."""
         self._engine = engine
         self._guard = guard
         self._hooks: list[Any] = []
         self._run: Run | None = None
 
-    def listen(self, parameters: Iterable[Any]) -> None:
+    def listen(self, optimizer: Any, parameters: Iterable[Any]) -> None:
         """Put a hook on the first of an optimiser's parameters that has a gradient."""
         leaf = next((each for each in parameters if each.is_leaf and each.grad is not None), None)
         if leaf is not None:
-            self._hooks.append(leaf.register_post_accumulate_grad_hook(self._guard(self._reached)))
+            heard = self._guard(partial(self._hear, weakref.ref(optimizer)))
+            self._hooks.append(leaf.register_post_accumulate_grad_hook(heard))
 
     def stop(self) -> None:
         """Remove the hooks, and end a pass that an error has broken off."""
@@ -46,11 +49,13 @@ class Ear:
         self._hooks = []
         self._end()
 
-    def _reached(self, leaf: Any) -> None:
+    def _hear(self, optimizer: weakref.ref[Any], leaf: Any) -> None:
+        mover = optimizer()
+        if mover is not None:
+            self.reached.add(mover)
         given = None if HERE.runs else passed(sys._getframe(1))
         if given is not None:
             roots, create = given
-            self.heard += 1
             self._engine.wants = "loss"
             self._run = self._engine.begin(roots, create, create, False)
             torch.autograd.Variable._execution_engine.queue_callback(self._guard(self._end))

@@ -46,6 +46,9 @@ GLANCES_SHARE = 0.05
 BESIDE = 2e-5
 """The most seconds that PyTorch is assumed to spend on calling one of our hooks, besides the hook's own time."""
 
+TURNS = 2
+"""PyTorch is left alone once each optimiser has taken so many steps: then no other one is expected."""
+
 MOST_FAILURES = 20
 """Watching a run ends after this many errors of the watcher."""
 
@@ -87,11 +90,9 @@ class Source:
         self._resting = False
         """Whether the mode is off, and backward passes are only heard."""
         self._deaf = False
-        """Whether an optimiser took a step on a backward pass that was not heard: then the mode stays on."""
+        """Whether an optimiser took a step without a backward pass that was heard: then the mode stays on."""
         self._failures = 0
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._heard: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        """For each optimiser, how many backward passes had been heard when it last took a step."""
         self._before: weakref.WeakKeyDictionary[Any, dict[int, int]] = weakref.WeakKeyDictionary()
 
     # Listening
@@ -276,17 +277,19 @@ class Source:
         for each in _parameters(optimizer) if self.listeners and self.wants != "loss" else ():
             if version_of(each) != before.get(id(each)):
                 self.emit(events.Mutated(each, None))
-        seen = not self._resting or self._ear.heard != self._heard.get(optimizer, self._ear.heard)
-        self._heard[optimizer] = self._ear.heard
+        seen = not self._resting or optimizer in self._ear.reached
+        self._ear.reached.discard(optimizer)
         self._deaf = self._deaf or not seen
         self.emit(events.StepTaken(optimizer, count, seen))
-        if self.listeners and (self.wants != "loss" or self.glancing or self._deaf):
+        if self.listeners and (
+            self.wants != "loss" or self.glancing or self._deaf or min(self._steps.values()) < TURNS
+        ):
             self._attend()
         elif not self._resting or not self.listeners:
             self._rest()
             self._resting = True
             for each in tuple(self._steps) if self.listeners else ():
-                self._ear.listen(_parameters(each))
+                self._ear.listen(each, _parameters(each))
 
 
 LOADING = os.path.join("torch", "utils", "data") + os.sep

@@ -16,7 +16,6 @@ from typing import Any
 import torch
 
 from .engine import Engine, Run
-from .nodes import HERE
 
 Guard = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -34,6 +33,8 @@ class Ear:
         self._guard = guard
         self._hooks: list[Any] = []
         self._run: Run | None = None
+        self._task = -1
+        """PyTorch's number of the pass that was announced last."""
 
     def listen(self, optimizer: Any, parameters: Iterable[Any]) -> None:
         """Put a hook on the first of an optimiser's parameters that has a gradient."""
@@ -43,24 +44,29 @@ class Ear:
             self._hooks.append(leaf.register_post_accumulate_grad_hook(heard))
 
     def stop(self) -> None:
-        """Remove the hooks, and end a pass that an error has broken off."""
+        """Remove the hooks."""
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
         self._end()
 
     def _hear(self, optimizer: weakref.ref[Any], leaf: Any) -> None:
+        task = torch._C._current_graph_task_id()
+        if task != self._task:
+            self._end()
+            given = passed(sys._getframe(1))
+            if given is None:
+                return
+            roots, create = given
+            self._task, self._engine.wants = task, "loss"
+            self._run = self._engine.begin(roots, create, create, False)
+            torch.autograd.Variable._execution_engine.queue_callback(self._guard(self._end))
         mover = optimizer()
         if mover is not None:
             self.reached.add(mover)
-        given = None if HERE.runs else passed(sys._getframe(1))
-        if given is not None:
-            roots, create = given
-            self._engine.wants = "loss"
-            self._run = self._engine.begin(roots, create, create, False)
-            torch.autograd.Variable._execution_engine.queue_callback(self._guard(self._end))
 
     def _end(self) -> None:
+        """End the pass; an error may have broken it off earlier."""
         run, self._run = self._run, None
         if run is not None:
             self._engine.end(run, None)

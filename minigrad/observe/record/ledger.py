@@ -415,7 +415,7 @@ class Ledger:
         boundary = self.here.boundary
         place = None if self.optimisers else boundary.returned_to
         again = place is not None and runs_at(place, sys._getframe(1))
-        return again or self._marked or boundary.crossed()
+        return again or self._marked or boundary.crossed(by_hand=not self.optimisers)
 
     @property
     def unfinished(self) -> bool:

@@ -40,14 +40,16 @@ def runs_at(place: Place, frame: FrameType | None) -> bool:
 class Leaf:
     """A leaf as it was when backward ended."""
 
-    __slots__ = ("known", "ref", "version", "memory", "grad", "used", "returned")
+    __slots__ = ("known", "ref", "version", "memory", "grad", "grad_version", "used", "returned")
 
     def __init__(self, known: KnownTensor, tensor: Any, framework: Framework, returned: Any) -> None:
         self.known = known
         self.ref = known.ref
         self.version = framework.version(tensor)
         self.memory = framework.memory(tensor)
-        self.grad = id(framework.grad(tensor))
+        grad = framework.grad(tensor)
+        self.grad = id(grad)
+        self.grad_version = None if grad is None else framework.version(grad)
         self.used: Any = None
         """The value of its gradient when the leaf was last written to: the gradient that moved the leaf."""
         self.returned = returned
@@ -60,6 +62,14 @@ class Leaf:
             return True
         lost = framework.grad(tensor) is None and self.grad != id(None)
         return lost or framework.version(tensor) != self.version or framework.memory(tensor) != self.memory
+
+    def cleared(self, framework: Framework) -> bool:
+        """Whether its gradient is 0 since, as after ``w.grad.zero_()``."""
+        tensor = self.ref()
+        grad = None if tensor is None else framework.grad(tensor)
+        if not framework.has_elements(grad) or (id(grad), framework.version(grad)) == (self.grad, self.grad_version):
+            return False
+        return framework.squares(grad) == 0.0
 
     def moved_by(self, value: Callable[[Any], Any], framework: Framework) -> Any:
         """The gradient that moved the leaf, or would if it were moved now; None if there is none."""
@@ -126,11 +136,18 @@ class Boundary:
         alive = (leaf.ref() for leaf in self.leaves)
         return any(leaf is not None and id(leaf) not in self.moved for leaf in alive)
 
-    def crossed(self) -> bool:
-        """Whether a recorded op would now begin a new step."""
+    def crossed(self, by_hand: bool) -> bool:
+        """Whether a recorded op would now begin a new step.
+
+        A write by way of ``.data`` leaves no trace. So in a program without optimisers (`by_hand`) whose framework does
+        not tell of writes, a gradient that was set to 0 ends the step too.
+        """
         if not self.leaves:
             return False
-        return bool(self.moves) or self._written or any(leaf.changed(self._framework) for leaf in self.leaves)
+        framework = self._framework
+        if self.moves or self._written or any(leaf.changed(framework) for leaf in self.leaves):
+            return True
+        return by_hand and not framework.tells_writes and any(leaf.cleared(framework) for leaf in self.leaves)
 
     def reset(self) -> None:
         """Begin a new step."""

@@ -125,17 +125,8 @@ def with_optimisers(lib: Any, chance: random.Random) -> Iterator[Step]:
             net.clear()
 
 
-BY_HAND = 0.25
-"""The share of loops without an optimiser."""
-
-
-def trained_by_optimisers(seed: int) -> bool:
-    """Whether the loop of this seed has optimisers."""
-    return random.Random(seed).random() >= BY_HAND
-
-
 def loop(lib: Any, seed: int) -> list[Step]:
     """The loop of this seed, and what it knows of its steps."""
     chance = random.Random(seed)
     lib.manual_seed(seed)
-    return list((by_hand if chance.random() < BY_HAND else with_optimisers)(lib, chance))
+    return list((by_hand if chance.random() < 0.25 else with_optimisers)(lib, chance))

@@ -386,6 +386,26 @@ def test_a_program_has_its_memory_to_itself(monkeypatch: pytest.MonkeyPatch, tra
     assert gone == [True, True, True]
 
 
+def test_a_leaf_that_is_let_go_is_gone_when_the_next_step_is_over(way: Way) -> None:
+    """Until then the events of its step are kept."""
+    seen: list[Any] = []
+    gone = []
+
+    def program() -> None:
+        net = nn.Linear(2, 1)
+        sgd = optim.SGD(net.parameters(), lr=0.01)
+        for _ in range(6):
+            x = mg.randn(4, 2, requires_grad=True)
+            net(x).mean().backward()
+            sgd.step()
+            seen.append(weakref.ref(x))
+            del x
+            gone.append(len(seen) == 1 or seen[-2]() is None)
+
+    recorded(program, values="auto")
+    assert gone[4:] == [True, True]
+
+
 @pytest.mark.parametrize("values", ["all", "none"])
 def test_a_long_run_recorded_alike_from_end_to_end_holds_no_more_with_every_step(values: Any) -> None:
     w = mg.tensor([1.0, 2.0], requires_grad=True)

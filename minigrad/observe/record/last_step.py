@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import tracemalloc
+import weakref
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter
@@ -65,7 +66,7 @@ class LastStep:
         self._scripts: dict[tuple[Any, ...], Script] = {}
         self._most = self._heaviest = self._weight = 0
         self._written: list[Record] | None = None
-        self._reached: deque[list[Any]] = deque(maxlen=2)
+        self._reached: deque[list[weakref.ref[Any]]] = deque(maxlen=2)
         """The leaves that got gradients in each of the last two steps: two nets may take turns."""
 
     def wrote(self, record: Record) -> None:
@@ -75,7 +76,8 @@ class LastStep:
 
     def recalled(self, node: int) -> None:
         """Note that no event of this step tells of this node, of which it has a record."""
-        self._unheard.add(node)
+        if self._script is not None:
+            self._unheard.add(node)
 
     def broke(self) -> None:
         """Give up this step as a script: it was not recorded whole from beginning to end."""
@@ -151,8 +153,9 @@ class LastStep:
         self._weight = 0
         self.present = [] if self._scripts and not whole and self._heaviest <= 2 * HEAVIEST else None
         framework = self._framework
-        self._reached.append(leaves)
-        for leaf in itertools.chain(*self._reached) if self.present is not None else ():
+        self._reached.append([weakref.ref(leaf) for leaf in leaves if leaf is not None])
+        for each in itertools.chain(*self._reached) if self.present is not None else ():
+            leaf = each()
             if leaf is not None and id(leaf) not in self._copies.leaves and framework.size(leaf) <= FULL:
                 self._copies.leaves[id(leaf)] = framework.array(leaf).copy()
 

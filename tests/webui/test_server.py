@@ -44,17 +44,19 @@ def test_what_a_program_publishes_is_there_to_see_while_it_runs_and_afterwards(
 def test_a_server_killed_while_a_run_streams_loses_nothing_and_the_program_does_not_stop(
     server: Server, program: Program
 ) -> None:
-    running = program(6_000, 2_000)
-    wait_until(lambda: server.run().get("records", 0) > 1_000, "a thousand records")
+    running = program(1_000_000, 500)
+    stored = wait_until(lambda: server.run().get("records", 0) > 500 and server.run()["records"], "some records")
     server.kill()
     assert running.poll() is None
     server.start()
-    assert server.run()["records"] > 1_000
-    output, errors = running.communicate(timeout=30)
+    assert server.run()["records"] >= stored
+    wait_until(lambda: server.run()["records"] > stored + 1_000, "the program to be back")
+    running.terminate()
+    output, errors = running.communicate(timeout=60)
     assert running.returncode == 0, errors
     assert output.splitlines()[-1] == "ended"
     assert server.run()["status"] == "finished"
-    assert server.seqs() == list(range(1, 6_002))
+    assert server.seqs() == list(range(1, server.run()["records"] + 1))
 
 
 def test_server_and_program_killed_together_lose_less_than_a_second(server: Server, program: Program) -> None:
@@ -71,13 +73,16 @@ def test_server_and_program_killed_together_lose_less_than_a_second(server: Serv
 
 
 def test_a_server_that_comes_back_elsewhere_is_found_again(server: Server, program: Program) -> None:
-    running = program(6_000, 1_000)
-    wait_until(lambda: server.run().get("records", 0) > 300, "some records")
+    running = program(1_000_000, 500)
+    stored = wait_until(lambda: server.run().get("records", 0) > 300 and server.run()["records"], "some records")
     server.stop()
     server.port = 0
     server.start()
-    assert running.wait(30) == 0
-    assert server.seqs() == list(range(1, 6_002))
+    wait_until(lambda: server.run()["records"] > stored + 1_000, "the program to be back")
+    running.terminate()
+    assert running.wait(60) == 0
+    assert server.run()["status"] == "finished"
+    assert server.seqs() == list(range(1, server.run()["records"] + 1))
 
 
 def test_a_server_started_in_place_of_a_killed_one_has_its_address_and_key(data_dir: Path) -> None:

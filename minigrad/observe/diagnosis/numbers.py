@@ -132,7 +132,7 @@ def dead_relus(steps: Steps) -> Iterator[Finding]:
             dead, looked_at = _dead_units([each for each, _ in found])
             if dead <= MOSTLY * looked_at or looked_at < 4:
                 continue
-            words = f"{where} is mostly dead: {dead} of {looked_at} units looked at are 0 in every step."
+            words = f"{where} is mostly dead: {dead} of {looked_at} units are 0 in all {len(found)} steps looked at."
         advice = "Lower the learning rate, check the bias before it, or use LeakyReLU or GELU."
         yield Finding("dead_relu", words, record.get("at"), advice, step.number, record["id"])
 

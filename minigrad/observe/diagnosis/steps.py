@@ -72,8 +72,6 @@ class Step:
     writes: list[Write] = field(default_factory=list)
     arrived: dict[int, Record] = field(default_factory=dict)
     """For each leaf, the first gradient that arrived."""
-    felt: set[int] = field(default_factory=set)
-    """The leaves to which anything but zeros came."""
     anomalies: list[Record] = field(default_factory=list)
     backward: Record | None = None
     roots: list[int] = field(default_factory=list)
@@ -174,6 +172,8 @@ class Steps:
         self._entered: list[str] = []
         self.reached: set[int] = set()
         """Parameters that have ever had a gradient."""
+        self.felt: set[int] = set()
+        """Leaves whose gradient was ever anything but zeros, also in a step of which only the norms are known."""
         self.asked: set[int] = set()
         """Leaves whose gradient autograd.grad() ever returned."""
         self._returning = 0
@@ -337,7 +337,7 @@ class Steps:
                 self.asked.add(leaf)
             came = record.get("contribution") or {}
             if came.get("norm") != 0 or came.get("nan") or came.get("inf"):
-                self.now.felt.add(leaf)
+                self.felt.add(leaf)
             if record.get("count") == 1 and not record.get("replaces"):
                 self.now.arrived.setdefault(leaf, record)
 
@@ -360,6 +360,8 @@ class Steps:
                 self.moved[each["tensor"]] = each.get("name") or f"a parameter of shape {self.shape(each['tensor'])}"
             if each.get("norm") is not None or each.get("not_finite"):
                 self.reached.add(each["tensor"])
+            if each.get("norm") or each.get("not_finite"):
+                self.felt.add(each["tensor"])
         if self._sampled and not step.whole:
             self._forget(step)
 

@@ -41,11 +41,9 @@ def without_slope(steps: Steps) -> Iterator[Finding]:
     looked = [step for step in steps.all if step.norms and (step.ended or {}).get("loss")]
     if len(looked) < ENOUGH or not steps.enough(ENOUGH):
         return
-    zero = [
-        each["tensor"]
-        for each in looked[-1].norms
-        if len(steps.shape(each["tensor"])) >= 2 and all(_arrived_as_zero(step, each["tensor"]) for step in looked)
-    ]
+    reached = {leaf for leaf in looked[-1].arrived if all(leaf in step.arrived for step in looked)}
+    learning = [each["tensor"] for each in looked[-1].norms if len(steps.shape(each["tensor"])) >= 2]
+    zero = [leaf for leaf in learning if leaf in reached and leaf not in steps.felt]
     if not zero:
         return
     step = looked[-1]
@@ -66,10 +64,6 @@ def without_slope(steps: Steps) -> Iterator[Finding]:
             None,
             "Follow its path: where the gradient becomes 0, there is the cause.",
         )
-
-
-def _arrived_as_zero(step: Step, leaf: int) -> bool:
-    return leaf in step.arrived and leaf not in step.felt
 
 
 def _after(step: Step, leaf: int) -> list[Record]:

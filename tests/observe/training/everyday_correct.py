@@ -358,6 +358,19 @@ def signs_through_data(lib: Any) -> None:
     train(lib, [*first.parameters(), *last.parameters()], loss)
 
 
+def expert_asked_now_and_then(lib: Any) -> None:
+    """One of two layers takes part in a few steps in the middle; in the others zeros come to it."""
+    lib.manual_seed(0)
+    usual, rare = lib.nn.Linear(6, 1), lib.nn.Linear(6, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD([*usual.parameters(), *rare.parameters()], lr=0.01)
+    for step in range(10):
+        asked = 1.0 if step in (4, 5) else 0.0
+        optimizer.zero_grad()
+        ((usual(x) + asked * rare(x) - y) ** 2).mean().backward()
+        optimizer.step()
+
+
 EVERYDAY_CORRECT = [
     force_of_an_energy, equation_at_fixed_points, pairs_told_apart_both_ways, signs_through_data,
     pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
@@ -366,4 +379,5 @@ EVERYDAY_CORRECT = [
     prompt_before_a_net_that_stays, adapter_in_a_net_that_stays, only_biases_learn, features_compared_by_another_net,
     body_without_gradients_and_a_probe, head_that_follows_by_averages, judge_with_an_optimiser_of_its_own,
     read_off_after_the_step, an_optimiser_for_each_task, weights_loaded_after_a_look, relu_on_few_inputs,
+    expert_asked_now_and_then,
 ]  # fmt: skip

@@ -208,8 +208,8 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
     "Verkleinere weight_decay, oder was sonst die Gewichte zu 0 zieht.",
   "{where} lets nothing through: all its units are 0 in all {count} steps looked at.":
     "{where} lässt nichts durch: Alle seine Einheiten sind 0 in allen {count} angesehenen Schritten.",
-  "{where} is mostly dead: {dead} of {all} units looked at are 0 in every step.":
-    "{where} ist fast ganz tot: {dead} von {all} angesehenen Einheiten sind in jedem Schritt 0.",
+  "{where} is mostly dead: {dead} of {all} units are 0 in all {count} steps looked at.":
+    "{where} ist fast ganz tot: {dead} von {all} Einheiten sind 0 in allen {count} angesehenen Schritten.",
   "The ReLU in {module}": "Das ReLU in {module}",
   "The ReLU after {module}": "Das ReLU nach {module}",
   "A ReLU": "Ein ReLU",

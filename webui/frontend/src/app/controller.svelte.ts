@@ -211,7 +211,8 @@ export class GraphController {
   readonly situation = $derived.by<Situation>(() => {
     const { watch, atEnd, player, debug, position, selected } = this.session;
     return {
-      ...{ graph: watch.latest.graph, visible: this.visible, live: this.following, atEnd, playing: player.playing },
+      ...{ graph: watch.latest.graph, visible: this.visible, first: this.past.length === 0 },
+      ...{ live: this.following, atEnd, playing: player.playing },
       ...{ paused: debug.pause !== null, failed: this.failed, position, acting: this.acting(), chosen: selected },
       likely: (visible) => untrack(() => this.likely(visible)),
     };

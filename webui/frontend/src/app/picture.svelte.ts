@@ -23,6 +23,8 @@ export interface Situation {
   visible: Visible;
   /** Whether the program is running and its newest step is shown. */
   live: boolean;
+  /** Whether no step was drawn before this one. */
+  first?: boolean;
   /** Whether the newest moment is shown, rather than one that the user chose. */
   atEnd: boolean;
   playing: boolean;
@@ -356,6 +358,7 @@ export class Picture {
       bounds: placement.bounds,
       boxes: subject === null ? telling(this.shown!).flatMap(({ key }) => placement.boxes.get(key) ?? []) : [],
       legible: legibleAt(visible.small),
+      growing: this.mode === "directing" && this.now!.live && this.now!.first === true,
     };
   }
 

@@ -13,9 +13,6 @@ export const LEAST_BOXES = 12;
 /** but further where the program runs: a camera that jumps from box to box shows less than a folded box. */
 export const LEAST_RUSHING = 6;
 
-/** A picture of a running program may be this many times taller than the pane, because the camera follows it. */
-const TALL = 1.5;
-
 /**
  * The number of boxes is reduced with a margin, but at most by a factor of two at once, since too few would hide too
  * much.
@@ -45,7 +42,7 @@ export function fewerBoxes(placement: Placement, visible: Visible, pane: Pane, c
 
 function tooLarge({ bounds }: Placement, { small }: Visible, pane: Pane): number {
   const { across, down } = excess(bounds, pane, legibleAt(small));
-  return Math.max(across, down / TALL);
+  return Math.max(across, down);
 }
 
 /** The main column and each open stack are viewed one at a time. */

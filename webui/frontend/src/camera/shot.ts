@@ -30,6 +30,8 @@ export interface Scenery {
   boxes: readonly Rect[];
   /** The smallest zoom at which all text of the picture can be read. */
   legible: number;
+  /** More boxes come below, and their places are not known: this is the first step of a program that runs. */
+  growing?: boolean;
   /** Where the program was lately, and for how long, if it repeats itself faster than the camera can follow. */
   recurring?: readonly { rect: Rect; ms: number }[];
 }
@@ -43,20 +45,33 @@ const MOST_COMPARED = 32;
 const SIDE = 40;
 /** If at most this part of the pane lies above the first op, the inputs there are shown completely. */
 const NEAR_TOP = 0.25;
+/** The part of the pane that is left free below the newest op of a picture that grows. */
+const AHEAD = 0.6;
+/** An op whose end is at most this far from that of the picture is the newest one. */
+const AT_END = 60;
 /** A picture that fits is not enlarged more than this. */
 const LARGEST = 1.25;
 
 /** `before` is where the camera was: a subject that was in good view already does not move it. */
 export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = null): Camera {
-  const { subject, stages, bounds, legible } = scenery;
+  const { subject, stages, legible } = scenery;
+  const ahead = roomAhead(scenery, pane);
+  const below = (rect: Rect): Rect => ({ ...rect, h: rect.h + ahead });
+  const bounds = below(scenery.bounds);
   const fits = (rect: Rect): boolean => fitting(rect, pane) >= legible;
   if (fits(bounds)) return centred(bounds, fitting(bounds, pane), pane);
   if (!subject) return within(centred(fullest(scenery, pane), legible, pane), bounds, pane);
-  const stage = stages.findLast(fits);
+  const stage = stages.map(below).findLast(fits);
   if (stage) return within(centred(stage, Math.min(1, fitting(stage, pane)), pane), bounds, pane);
   const wanted = withChosen(scenery, pane);
   if (before && before.zoom >= legible && shows(before, wanted, pane) && isInside(before, bounds, pane)) return before;
-  return within(centred(wanted, legible, pane), bounds, pane);
+  return within(centred(below(wanted), legible, pane), bounds, pane);
+}
+
+/** The height to be left free below the newest op for those that come next. */
+function roomAhead({ growing, subject, bounds, legible }: Scenery, pane: Pane): number {
+  const last = subject !== null && subject.y + subject.h > bounds.y + bounds.h - AT_END;
+  return growing && last ? (AHEAD * roomOf(pane).h) / legible : 0;
 }
 
 /**

@@ -253,8 +253,8 @@ function scopeShown(
 
 /**
  * Chooses folds. Small graphs are open. Large ones open level by level and kind by kind, so that equal modules look
- * equal, as long as the visible boxes fit on a page. A level with one module is always opened. A stack shows its
- * members even when closed, and opens to closed members.
+ * equal, as long as the visible boxes fit on a page. A level with one module is always opened, unless it passes by
+ * quickly and there are enough boxes beside it. A stack shows its members even when closed, and opens to closed members.
  */
 function fold(
   root: Module,
@@ -274,7 +274,8 @@ function fold(
       const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
       const shut = kind.some((m) => m.stack !== null || m.parent?.stack || isAside(m.segment));
       const poor = seen < FEW && kind.length === 1 && more <= OPEN_AT_FIRST && isLargest(kind[0]!, level);
-      const open = !shut && (small || (seen + more <= most && worth(kind, wish)) || level.length === 1 || poor);
+      const alone = level.length === 1 && (wish.deep || seen < FEW);
+      const open = !shut && (small || (seen + more <= most && worth(kind, wish)) || alone || poor);
       if (open) seen += more;
       for (const module of kind) {
         const last = wish.lens ? undefined : before?.get(module.key)?.folded;

@@ -101,6 +101,25 @@ describe("a shot", () => {
     }
   });
 
+  it("leaves room below the newest op of a first step, so that the next ones come into sight", () => {
+    const pane = PANES[0]!;
+    const column = Array.from({ length: 40 }, (_, i) => ({ x: 0, y: 110 * i, w: 248, h: 76 }));
+    const seenAfter = (growing: boolean, more: number): number => {
+      const director = new Director();
+      director.cue("follow");
+      let seen = 0;
+      for (let i = 0; i + more < 40; i += more) {
+        const so = column.slice(0, i + 1);
+        const scenery = { subject: so[i]!, also: null, stages: [], bounds: union(so), boxes: so, legible: legibleAt() };
+        const { camera } = director.direct({ ...scenery, growing }, pane, 600 * i, false);
+        expect(shows(camera, so[i]!, pane)).toBe(true);
+        seen += column.slice(i + 1, i + more + 1).filter((next) => shows(camera, next, pane)).length;
+      }
+      return seen / 40;
+    };
+    expect(seenAfter(true, 5)).toBeGreaterThan(3 * seenAfter(false, 5));
+  });
+
   it("is of the whole picture where all of it can be read", () => {
     const bounds = { x: 10, y: 20, w: 500, h: 400 };
     const scenery = { subject: null, also: null, stages: [], boxes: [], bounds, legible: legibleAt() };

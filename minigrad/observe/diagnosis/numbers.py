@@ -22,6 +22,9 @@ LARGE, SMALL = 0.5, 1e-7
 NOTHING = 1e-12
 """A gradient whose norm is smaller than this has vanished."""
 
+UNSETTLED = 3
+"""So many first steps of RMSprop and Adagrad are large on purpose: their averages of squares begin at 0."""
+
 FAR = 5.0
 """A step this many times as large as the weights is too large, unless they begin near zero and the step is small."""
 
@@ -155,7 +158,9 @@ def _dead_units(each: list[Any]) -> tuple[int, int]:
 
 def step_length(steps: Steps) -> Iterator[Finding]:
     """Find updates that are too large or too small compared with the weights."""
-    ratios = [ratio for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
+    found = [(step.number, ratio) for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
+    ratios = [ratio for _, ratio in found]
+    settled = [ratio for number, ratio in found if number >= UNSETTLED]
     early = (step for step in steps.early if ((step.ended or {}).get("grad_norm") or 0.0) <= EXPLODED)
     first = max((each for step in early for each in _moves(steps, step)), default=None)
     if first is not None and first[0] > FAR and first[1] > 0.2:
@@ -164,8 +169,8 @@ def step_length(steps: Steps) -> Iterator[Finding]:
         yield Finding("step_large", f"{words}: the learning rate is too large.", None, advice)
     elif len(ratios) < 2:
         return
-    elif sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2) and not _falls(steps):
-        words = f"A step moves the weights by {median(ratios):.1g} of their own norm: the learning rate is too large."
+    elif sum(ratio > LARGE for ratio in settled) >= max(2, len(settled) // 2) and not _falls(steps):
+        words = f"A step moves the weights by {median(settled):.1g} of their own norm: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
     elif all(ratio < SMALL for ratio in ratios) and not _without_gradients(steps) and not _has_arrived(steps):
         words = f"A step moves the weights by {median(ratios):.0e} of their norm: float32 hardly shows it."

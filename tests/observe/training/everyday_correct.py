@@ -371,6 +371,20 @@ def expert_asked_now_and_then(lib: Any) -> None:
         optimizer.step()
 
 
+def averages_that_begin_at_zero(lib: Any) -> None:
+    """RMSprop as it comes: its first steps are ten times as long as its rate, and half of a weight's norm."""
+    lib.manual_seed(0)
+    nn = lib.nn
+    net = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten())
+    last = nn.Linear(128, 10)
+    optimizer = lib.optim.RMSprop([*net.parameters(), *last.parameters()])
+    x, y = lib.randn(32, 1, 8, 8), lib.randint(0, 10, (32,))
+    for _ in range(5):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(last(net(x)), y).backward()
+        optimizer.step()
+
+
 EVERYDAY_CORRECT = [
     force_of_an_energy, equation_at_fixed_points, pairs_told_apart_both_ways, signs_through_data,
     pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
@@ -379,5 +393,5 @@ EVERYDAY_CORRECT = [
     prompt_before_a_net_that_stays, adapter_in_a_net_that_stays, only_biases_learn, features_compared_by_another_net,
     body_without_gradients_and_a_probe, head_that_follows_by_averages, judge_with_an_optimiser_of_its_own,
     read_off_after_the_step, an_optimiser_for_each_task, weights_loaded_after_a_look, relu_on_few_inputs,
-    expert_asked_now_and_then,
+    expert_asked_now_and_then, averages_that_begin_at_zero,
 ]  # fmt: skip

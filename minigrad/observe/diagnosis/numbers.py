@@ -172,7 +172,9 @@ def step_length(steps: Steps) -> Iterator[Finding]:
     elif sum(ratio > LARGE for ratio in settled) >= max(2, len(settled) // 2) and not _falls(steps):
         words = f"A step moves the weights by {median(settled):.1g} of their own norm: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
-    elif all(ratio < SMALL for ratio in ratios) and not _without_gradients(steps) and not _has_arrived(steps):
+    elif not steps.enough(2) or _without_gradients(steps) or _has_arrived(steps):
+        return
+    elif all(ratio < SMALL for ratio in ratios):
         words = f"A step moves the weights by {median(ratios):.0e} of their norm: float32 hardly shows it."
         yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the norm is usual.")
 

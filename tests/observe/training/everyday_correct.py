@@ -385,6 +385,17 @@ def averages_that_begin_at_zero(lib: Any) -> None:
         optimizer.step()
 
 
+def first_steps_without_a_scale(lib: Any) -> None:
+    """RAdam divides by the root of the squares only from its sixth step on; small gradients move nothing until then."""
+    net = layers(lib, 6, 16, 16, 3)
+    x, y = classes(lib)
+    optimizer = lib.optim.RAdam(net.parameters())
+    for _ in range(12):
+        optimizer.zero_grad()
+        (lib.nn.functional.cross_entropy(net(x), y) * 1e-4).backward()
+        optimizer.step()
+
+
 EVERYDAY_CORRECT = [
     force_of_an_energy, equation_at_fixed_points, pairs_told_apart_both_ways, signs_through_data,
     pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
@@ -394,4 +405,5 @@ EVERYDAY_CORRECT = [
     body_without_gradients_and_a_probe, head_that_follows_by_averages, judge_with_an_optimiser_of_its_own,
     read_off_after_the_step, an_optimiser_for_each_task, weights_loaded_after_a_look, relu_on_few_inputs,
     expert_asked_now_and_then, averages_that_begin_at_zero,
+    first_steps_without_a_scale,
 ]  # fmt: skip

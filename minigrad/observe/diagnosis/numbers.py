@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ LARGE, SMALL = 0.5, 1e-7
 
 NOTHING = 1e-12
 """A gradient whose norm is smaller than this has vanished."""
+
+SEVERAL = 8
+"""The norm of fewer elements may be near 0 by chance, and a usual step is many times as large."""
 
 UNSETTLED = 3
 """So many first steps of RMSprop and Adagrad are large on purpose: their averages of squares begin at 0."""
@@ -162,9 +165,9 @@ def step_length(steps: Steps) -> Iterator[Finding]:
     ratios = [ratio for _, ratio in found]
     settled = [ratio for number, ratio in found if number >= UNSETTLED]
     early = (step for step in steps.early if ((step.ended or {}).get("grad_norm") or 0.0) <= EXPLODED)
-    first = max((each for step in early for each in _moves(steps, step)), default=None)
-    if first is not None and first[0] > FAR and first[1] > 0.2:
-        words = f"One of the first steps moves weights by {first[0]:.1g} times their own norm"
+    far = [each.ratio for step in early for each in _moves(steps, step) if each.size >= SEVERAL and each.length > 0.2]
+    if far and max(far) > FAR:
+        words = f"One of the first steps moves weights by {max(far):.1g} times their own norm"
         advice = "About 0.001 of the norm is usual: divide the learning rate by a hundred."
         yield Finding("step_large", f"{words}: the learning rate is too large.", None, advice)
     elif len(ratios) < 2:
@@ -200,12 +203,23 @@ def _has_arrived(steps: Steps) -> bool:
 
 def _moved(steps: Steps, step: Step) -> float | None:
     """The median, over the weights, of the step's norm divided by the weight's; None if nothing is known."""
-    found = [ratio for ratio, _ in _moves(steps, step)]
+    found = [each.ratio for each in _moves(steps, step)]
     return median(found) if found else None
 
 
-def _moves(steps: Steps, step: Step) -> list[tuple[float, float]]:
-    """For each weight, the norm of the step divided by the weight's norm, and the size of the step per element."""
+class Move(NamedTuple):
+    """What a step did to a weight."""
+
+    ratio: float
+    """The norm of the step divided by the weight's norm."""
+    length: float
+    """The root mean square of the step."""
+    size: int
+    """The number of the weight's elements that were looked at."""
+
+
+def _moves(steps: Steps, step: Step) -> list[Move]:
+    """What a step did to each weight of which the elements are known."""
     found = []
     after = {write.tensor: write.value for write in step.writes if write.after_backward and write.value}
     for each in step.norms:
@@ -218,7 +232,7 @@ def _moves(steps: Steps, step: Step) -> list[tuple[float, float]]:
         length = float(np.linalg.norm(was))
         if was.shape == new.shape and length > 0 and np.isfinite(new).all():
             moved = float(np.linalg.norm(new - was))
-            found.append((moved / length, moved / math.sqrt(was.size)))
+            found.append(Move(moved / length, moved / math.sqrt(was.size), was.size))
     return found
 
 

@@ -396,6 +396,19 @@ def first_steps_without_a_scale(lib: Any) -> None:
         optimizer.step()
 
 
+def slope_that_begins_near_zero(lib: Any) -> None:
+    """A straight line: its only weight happens to begin at 0.05, and its first step is many times as long."""
+    line = lib.nn.Linear(1, 1)
+    x = lib.linspace(0, 1, 20).unsqueeze(1)
+    with lib.no_grad():
+        line.weight.fill_(0.05)
+    optimizer = lib.optim.SGD(line.parameters(), lr=0.1)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        ((line(x) - 3 * x - 2) ** 2).mean().backward()
+        optimizer.step()
+
+
 EVERYDAY_CORRECT = [
     force_of_an_energy, equation_at_fixed_points, pairs_told_apart_both_ways, signs_through_data,
     pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
@@ -405,5 +418,5 @@ EVERYDAY_CORRECT = [
     body_without_gradients_and_a_probe, head_that_follows_by_averages, judge_with_an_optimiser_of_its_own,
     read_off_after_the_step, an_optimiser_for_each_task, weights_loaded_after_a_look, relu_on_few_inputs,
     expert_asked_now_and_then, averages_that_begin_at_zero,
-    first_steps_without_a_scale,
+    first_steps_without_a_scale, slope_that_begins_near_zero,
 ]  # fmt: skip

@@ -123,6 +123,37 @@ def test_gradients_that_explode_are_told_with_the_step_in_which_they_began_to(na
     assert told == "The gradients explode: their norm is 1.1e+05 in step 27."
 
 
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_gradients_that_explode_are_told_where_only_the_losses_are_known(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample(monkeypatch, lambda: "loss")
+    told = diagnosed(steps_that_grow, name, Listening(), "auto").said
+    assert told[0].startswith("The gradients explode: their norm is 1.1e+05 in step 27.")
+    assert len(told) > 5  # from step 28 on, not only at the end
+
+
+def cubic_that_diverges(lib: Any) -> None:
+    lib.manual_seed(2)
+    c = lib.randn(4, requires_grad=True)
+    optimizer = lib.optim.SGD([c], lr=0.02, momentum=0.9)
+    x = lib.linspace(-3.14, 3.14, 200)
+    for _ in range(34):
+        optimizer.zero_grad()
+        (c[0] + c[1] * x + c[2] * x**2 + c[3] * x**3 - lib.sin(x)).pow(2).mean().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_ops_that_are_written_as_backward_reaches_them_are_not_taken_for_old_ones(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Squares of the gradients leave single precision a step before the loss does: then that backward is written.
+    sample(monkeypatch, lambda: "loss")
+    kinds = {each.split(":")[0] for each in diagnosed(cubic_that_diverges, name, Listening(), "auto").said}
+    assert not [each for each in kinds if "graphs" in each or "graph grows" in each]
+
+
 def weights_that_grow_from_pass_to_pass(lib: Any) -> None:
     lib.manual_seed(0)
     w, v = lib.nn.Parameter(lib.randn(12, 12)), lib.nn.Parameter(lib.randn(12, 1))

@@ -90,9 +90,8 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 
 def too_long(steps: Steps) -> Iterator[Finding]:
     """Find gradients whose norm is far too large."""
-    long = [step for step in steps.kept if step.ended and (step.ended.get("grad_norm") or 0.0) > EXPLODED]
     first, length = steps.exploded or (0, 0.0)
-    if len(long) >= 2 or length > EXPLODED**2:
+    if sum(each > EXPLODED for each in steps.lengths) >= 2 or length > EXPLODED**2:
         words = f"The gradients explode: their norm is {length:.1e} in step {first}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
 

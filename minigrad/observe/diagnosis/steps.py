@@ -59,6 +59,8 @@ class Step:
     """Whether some of its records were left out."""
     nodes: dict[int, Record] = field(default_factory=dict)
     """The ops, without the elements of their outputs, by their numbers."""
+    late: bool = False
+    """Whether its records begin within a backward: its own ops come in the order in which backward reaches them."""
     old_nodes: int = 0
     """How many ops of earlier steps this one is connected to."""
     bridge: Record | None = None
@@ -160,6 +162,8 @@ class Steps:
         """The first step with a NaN or an infinity."""
         self.exploded: tuple[int, float] | None = None
         """The first step whose gradient was far too large, and its norm."""
+        self.lengths: deque[float] = deque(maxlen=KEPT)
+        """The gradient norms of the last steps, also of those of which only the norms are known."""
         self.modules: dict[str, set[str]] = {}
         """For each outermost module, the paths of the modules registered in it."""
         self.tensors: dict[int, Record] = {}
@@ -254,7 +258,7 @@ class Steps:
         self._entered = self.left_empty = []
         step = self.now
         if record["id"] <= self._newest and record["id"] not in step.nodes:
-            step.old_nodes += 1
+            step.old_nodes += not step.late
         elif record["id"] > self._newest:
             self._newest = record["id"]
             old = any(each.get("node") in step.nodes and step.nodes[each["node"]]["old"] for each in record["inputs"])
@@ -262,7 +266,7 @@ class Steps:
                 step.bridge = record
         bare = {key: record.get(key) for key in ("id", "op", "inputs", "at", "scope", "params")}
         bare["recorded"] = record.get("recorded", True)
-        bare["old"] = record["id"] < self._newest
+        bare["old"] = record["id"] < self._newest and not step.late
         outputs = bare["outputs"] = [each["id"] for each in record["outputs"]]
         bare["shapes"] = [each["shape"] for each in record["outputs"]]
         bare["dtypes"] = [each["dtype"] for each in record["outputs"]]
@@ -326,6 +330,10 @@ class Steps:
         if record.get("captures"):
             self._returning = record["run"]
 
+    def _node_entered(self, record: Record) -> None:
+        if self.now.backward is None:
+            self.now.late = True
+
     def _backward_finished(self, record: Record) -> None:
         self.now.error = record.get("error") or self.now.error
 
@@ -352,6 +360,7 @@ class Steps:
         if record.get("not_finite"):
             self.broken = self.broken or step
         length = record.get("grad_norm") or 0.0
+        self.lengths.append(length)
         if self.exploded is None and EXPLODED < length < math.inf:
             self.exploded = step.number, length
         self.count += 1

@@ -177,6 +177,13 @@ def test_it_keeps_the_same_state(name: str) -> None:
         np.testing.assert_allclose(value.cpu().numpy(), expected[key].cpu().numpy(), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("name", LAYERS)
+def test_it_has_the_same_places_for_parameters(name: str) -> None:
+    ours, theirs = (vars(each)["_parameters"] for each in both(name))
+    plain = {"bias_k", "bias_v"}  # PyTorch sets these two to None without a place
+    assert set(ours) - plain == set(theirs) - plain
+
+
 @pytest.mark.parametrize("name", [name for name in LAYERS if name.split()[0] not in PRINTED_DIFFERENTLY])
 def test_it_prints_the_same(name: str) -> None:
     ours, theirs = both(name)

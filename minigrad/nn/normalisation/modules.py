@@ -74,7 +74,8 @@ class RMSNorm(Affine):
         self.normalized_shape = sizes_of([normalized_shape])
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        give_affine(self, self.normalized_shape, elementwise_affine, False, device, dtype)
+        scale = Parameter(ones(self.normalized_shape, device=device, dtype=dtype)) if elementwise_affine else None
+        self.register_parameter("weight", scale)
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:

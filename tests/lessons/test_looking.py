@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,7 +45,11 @@ def last_steps(folder: Path, entry: Entry) -> str:
     """The records of the lesson's last steps, as text."""
     trace = folder / "trace.jsonl"
     command = [sys.executable, "-m", "minigrad", "lesson", "run", str(entry.number), "--headless"]
-    subprocess.run([*command, "--record", str(trace)], check=True, capture_output=True, timeout=300, cwd=folder)
+    one = dict.fromkeys(
+        ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+    )  # others wait for processors
+    settings: dict[str, Any] = {"cwd": folder, "env": {**os.environ, **one}, "timeout": 900}
+    subprocess.run([*command, "--record", str(trace)], check=True, capture_output=True, **settings)
     lines = trace.read_text(encoding="utf-8").splitlines()
     steps = [json.loads(line).get("step") for line in lines if line.startswith('{"type":"node"') or '"step"' in line]
     last = max(step for step in steps if isinstance(step, int))

@@ -26,7 +26,7 @@ SEVERAL = 8
 """The norm of fewer elements may be near 0 by chance, and a usual step is many times as large."""
 
 UNSETTLED = 3
-"""So many first steps of RMSprop and Adagrad are large on purpose: their averages of squares begin at 0."""
+"""This many first steps of RMSprop and Adagrad are large on purpose: their sums of squares begin at 0."""
 
 FAR = 5.0
 """A step this many times as large as the weights is too large, unless they begin near zero and the step is small."""
@@ -169,14 +169,10 @@ def step_length(steps: Steps) -> Iterator[Finding]:
         words = f"One of the first steps moves weights by {max(far):.1g} times their own norm"
         advice = "About 0.001 of the norm is usual: divide the learning rate by a hundred."
         yield Finding("step_large", f"{words}: the learning rate is too large.", None, advice)
-    elif len(ratios) < 2:
-        return
     elif sum(ratio > LARGE for ratio in settled) >= max(2, len(settled) // 2) and not _falls(steps):
         words = f"A step moves the weights by {median(settled):.1g} of their own norm: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
-    elif not steps.enough(2) or _without_gradients(steps) or _has_arrived(steps):
-        return
-    elif all(ratio < SMALL for ratio in ratios):
+    elif len(ratios) >= 2 and all(ratio < SMALL for ratio in ratios) and _may_be_too_small(steps):
         words = f"A step moves the weights by {median(ratios):.0e} of their norm: float32 hardly shows it."
         yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the norm is usual.")
 
@@ -186,6 +182,11 @@ def _falls(steps: Steps) -> bool:
     losses = [(step.ended or {}).get("loss") for step in steps.kept if step.ended is not None]
     known = [loss for loss in losses if loss is not None]
     return len(known) > 1 and all(after < before for before, after in pairwise(known))
+
+
+def _may_be_too_small(steps: Steps) -> bool:
+    """Whether small steps are a fault: RAdam begins with them, and with tiny gradients or at the end they are right."""
+    return steps.enough(2) and not _without_gradients(steps) and not _has_arrived(steps)
 
 
 def _without_gradients(steps: Steps) -> bool:

@@ -97,8 +97,9 @@ def _unsafe() -> str:
 def _own(entry: Entry) -> Path:
     folder = learner_progress().folder / entry.slug
     if not any((folder / f"{id}.py").is_file() for id in entry.read().exercises):
+        lesson = entry.number or entry.path
         raise Problem(
-            f"You have no answers to {entry.title!r} yet. Write them on its page, minigrad lesson open {entry.number}, "
+            f"You have no answers to {entry.title!r} yet. Write them on its page, minigrad lesson open {lesson}, "
             "or name a file with --answers."
         )
     return folder

@@ -183,7 +183,7 @@ def test_the_test_finds_what_is_wrong_with_a_lesson(
 def test_a_lesson_from_elsewhere_without_answers_is_named_by_its_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.py").write_text(SMALL)
     assert main(["lesson", "check", "mine.py", "--trust"]) == 2
-    assert "minigrad lesson open mine.py, or name a file" in capsys.readouterr().err
+    assert f"minigrad lesson open {Path('mine.py').resolve()}, or name a file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

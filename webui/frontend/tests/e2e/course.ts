@@ -30,6 +30,8 @@ print(json.dumps([
     }, answers={cell.id: cell.answer for cell in entry.read().cells if cell.tag == "predict"}) for entry in load_course()
 ]))`;
 
+let told: Told[] | undefined;
+
 /** The course, with the solutions that the page does not get. */
 export const tellCourse = (): Told[] =>
-  JSON.parse(execFileSync(PYTHON, ["-c", TELL], { env, encoding: "utf8" })) as Told[];
+  (told ??= JSON.parse(execFileSync(PYTHON, ["-c", TELL], { env, encoding: "utf8" })) as Told[]);

@@ -20,7 +20,10 @@ export const env = {
 };
 
 /** Who works on the page alone needs no Python, and leaves these tests out. In CI nothing is left out. */
-export function hasServer(): boolean {
+export const hasServer = (): boolean => (process.env.HAS_SERVER ??= String(importsServer())) === "true";
+
+/** Takes seconds: the answer is kept in the environment, which Playwright's workers inherit. */
+function importsServer(): boolean {
   try {
     execFileSync(PYTHON, ["-c", "import minigrad_webui.server"], { env, stdio: process.env.CI ? "inherit" : "ignore" });
     return true;

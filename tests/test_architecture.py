@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,22 @@ from tests.architecture import House, circles, frontend_house, named_modules, pr
 
 ROOT = Path(__file__).parents[1]
 
-LIBRARY = python_house(ROOT / "minigrad")
-SERVER = python_house(ROOT / "webui" / "minigrad_webui")
-FRONTEND = frontend_house(ROOT / "webui" / "frontend" / "src")
+
+@cache
+def library() -> House:
+    """Read by the first test that asks: each process collects this file, and one runs it."""
+    return python_house(ROOT / "minigrad")
+
+
+@cache
+def server() -> House:
+    return python_house(ROOT / "webui" / "minigrad_webui")
+
+
+@cache
+def frontend() -> House:
+    return frontend_house(ROOT / "webui" / "frontend" / "src")
+
 
 LIBRARY_FLOORS = [
     ["errors", "events", "version"],
@@ -100,77 +114,84 @@ OF_PYTORCH = "observe/torch/"
 MAY_NAME_ARRAYS = {"backend", "dtypes"}
 
 HOUSES = {
-    "minigrad": (LIBRARY, LIBRARY_FLOORS, LIBRARY_EXCEPTIONS),
-    "minigrad_webui": (SERVER, SERVER_FLOORS, {}),
-    "frontend": (FRONTEND, FRONTEND_FLOORS, {}),
+    "minigrad": (library, LIBRARY_FLOORS, LIBRARY_EXCEPTIONS),
+    "minigrad_webui": (server, SERVER_FLOORS, {}),
+    "frontend": (frontend, FRONTEND_FLOORS, {}),
 }
 EACH_HOUSE = pytest.mark.parametrize("name", HOUSES)
 
 
 @EACH_HOUSE
 def test_every_room_is_on_a_floor(name: str) -> None:
-    house, floors, _ = HOUSES[name]
+    read, floors, _ = HOUSES[name]
+    house = read()
     assert len(house.imports) > 100, "the reader found next to nothing"
     assert house.unlisted(floors) == []
 
 
 @EACH_HOUSE
 def test_no_import_points_up_not_even_inside_a_function(name: str) -> None:
-    house, floors, exceptions = HOUSES[name]
+    read, floors, exceptions = HOUSES[name]
+    house = read()
     assert house.upward(floors, exceptions) == []
 
 
 @EACH_HOUSE
 def test_files_that_import_one_another_in_a_circle_stand_in_one_folder(name: str) -> None:
-    house, _, exceptions = HOUSES[name]
+    read, _, exceptions = HOUSES[name]
+    house = read()
     kept = tuple(each for each in house.imports if (each.source, each.target) not in exceptions)
     assert House(house.root, house.files, kept).circles() == []
 
 
 def test_ops_import_one_another_in_no_circle_not_even_inside_a_folder() -> None:
     """Each file of ops can be read after those it imports."""
-    found = circles(each for each in LIBRARY.imports if each.source.startswith("ops/"))
+    found = circles(each for each in library().imports if each.source.startswith("ops/"))
     assert [circle for circle in found if any(file.startswith("ops/") for file in circle)] == []
 
 
 def test_only_the_command_line_imports_the_server() -> None:
     """It starts the explorer; the library and the programs that it watches never need the server."""
-    for file in LIBRARY.files:
-        for name, line in named_modules(LIBRARY.root / file, LIBRARY.root):
-            outside = name.split(".")[0] == "minigrad_webui" and LIBRARY.room(file) != "cli"
+    house = library()
+    for file in house.files:
+        for name, line in named_modules(house.root / file, house.root):
+            outside = name.split(".")[0] == "minigrad_webui" and house.room(file) != "cli"
             assert not outside, f"{file}:{line} imports {name}"
 
 
 def test_the_server_imports_no_command() -> None:
-    for file in SERVER.files:
-        for name, line in named_modules(SERVER.root / file, SERVER.root):
+    house = server()
+    for file in house.files:
+        for name, line in named_modules(house.root / file, house.root):
             assert not f"{name}.".startswith("minigrad.cli."), f"{file}:{line} imports {name}"
 
 
 def test_only_the_backends_and_dtypes_know_an_array_library() -> None:
+    house = library()
     rooms = {room for floor in LIBRARY_FLOORS[: LIBRARY_FLOORS.index(["ops"]) + 1] for room in floor} - MAY_NAME_ARRAYS
-    for file in LIBRARY.files:
-        if LIBRARY.room(file) in rooms:
-            named = {name.split(".")[0] for name in imported_at_once(LIBRARY.root / file)} & ARRAY_LIBRARIES
+    for file in house.files:
+        if house.room(file) in rooms:
+            named = {name.split(".")[0] for name in imported_at_once(house.root / file)} & ARRAY_LIBRARIES
             assert not named, f"{file} imports {named}: compute through `xp`"
 
 
 def test_the_core_imports_nothing_but_the_standard_library_and_what_is_below_it() -> None:
-    for file in LIBRARY.files:
-        if LIBRARY.room(file) in ("core", "events", "errors"):
-            for name, line in named_modules(LIBRARY.root / file, LIBRARY.root):
+    house = library()
+    for file in house.files:
+        if house.room(file) in ("core", "events", "errors"):
+            for name, line in named_modules(house.root / file, house.root):
                 top = name.split(".")[0]
                 assert top in sys.stdlib_module_names or top == "minigrad", f"{file}:{line} imports {name}"
 
 
 def test_events_errors_and_the_version_import_nothing_of_minigrad() -> None:
     ground = LIBRARY_FLOORS[0]
-    assert [str(each) for each in LIBRARY.imports if LIBRARY.room(each.source) in ground] == []
+    assert [str(each) for each in library().imports if library().room(each.source) in ground] == []
 
 
 def test_only_the_declared_attributes_of_the_core_are_used_from_outside() -> None:
     """`core.TENSOR_INTERFACE` lists them; each is in use."""
-    found = private_uses(LIBRARY, "core")
+    found = private_uses(library(), "core")
     others = [f"{file}:{line} uses {name}" for name, file, line in found if name not in TENSOR_INTERFACE]
     assert [each for each in others if not each.startswith(OF_PYTORCH)] == []
     assert {name for name, _, _ in found} >= set(TENSOR_INTERFACE)
@@ -190,7 +211,7 @@ def imported_at_once(path: Path) -> list[str]:
 def test_each_package_can_be_the_first_that_is_imported() -> None:
     """A circle of imports may show in one order only, when a package's own file takes part in it."""
     above = LIBRARY_FLOORS.index(["classroom"])
-    rooms = [room for floor in LIBRARY_FLOORS[:above] for room in floor if (LIBRARY.root / room).is_dir()]
+    rooms = [room for floor in LIBRARY_FLOORS[:above] for room in floor if (library().root / room).is_dir()]
     ran = subprocess.run([sys.executable, "-c", IMPORT_EACH_FIRST, *rooms], cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
 

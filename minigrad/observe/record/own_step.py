@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import events
 from .flight import complete
-from .replay import UNLIKE, Different, Replay
-from .script import Record, Script, Step
+from .retelling import UNLIKE, Different, Retelling
+from .script import Record, Step
 
 if TYPE_CHECKING:
     from .ledger import Ledger
@@ -27,33 +27,15 @@ def told_by_itself(step: Step, ledger: Ledger, held: list[Record]) -> list[Recor
     return records
 
 
-class OwnStep(Replay):
+class OwnStep(Retelling):
     """A step without a script: its held records need no change, and its events have the gradients."""
 
     def __init__(self, step: Step, ledger: Ledger, held: list[Record]) -> None:
-        super().__init__(Script(list(_script(step, ledger, held))), step, ledger, [])
-
-    def _forward(self) -> Iterator[tuple[Record, Any]]:
-        for event in self.step.events:
+        super().__init__(list(_script(step, ledger, held)), step, ledger)
+        for event in step.events:
             if type(event) is events.GradComputed:
                 for node in (event.node, event.edge[0]):
-                    self.nodes[self.ledger.nodes.get(node).id] = node
-        yield from ()
-
-    def _node(self, record: Record) -> Record:
-        return {}
-
-    def _tensor(self, record: Record) -> Record:
-        return {}
-
-    def _mutated(self, record: Record) -> Record:
-        return {}
-
-    def _renumbered(self, record: Record) -> Record:
-        return {}
-
-    def _tensor_number(self, number: int) -> int:
-        return number
+                    self.nodes[ledger.nodes.get(node).id] = node
 
 
 def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:

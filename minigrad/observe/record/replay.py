@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ... import events
 from ..source.notation import short
 from .glimpse import filled
+from .retelling import UNLIKE, Different, Retelling
 from .script import Record, Script, Step, output_shapes
 from .values import measure
 
@@ -17,18 +18,6 @@ if TYPE_CHECKING:
 
 NODES = ("node", "to_node", "from_node", "made_by")
 TENSORS = ("tensor", "to_leaf", "leaf", "base", "result")
-
-
-WITHIN = 0.99
-"""Spread the records over this part of the step's time, so that the record of the step's end comes last."""
-
-
-class Different(Exception):
-    """Raised if the step differs from the script."""
-
-
-UNLIKE = (Different, KeyError, StopIteration, IndexError, ValueError)
-"""The errors that show that a step differs: the difference itself, or a missing event, name or tensor."""
 
 
 def replayed(script: Script, step: Step, ledger: Ledger, held: list[Record], resized: bool = False) -> list[Record]:
@@ -42,15 +31,12 @@ def replayed(script: Script, step: Step, ledger: Ledger, held: list[Record], res
         return []
 
 
-class Replay:
+class Replay(Retelling):
     """A script, with the values of another step."""
 
     def __init__(self, script: Script, step: Step, ledger: Ledger, held: list[Record], resized: bool = False) -> None:
-        self.resized = resized
-        self.script, self.unheard = script
-        self.step, self.ledger, self.framework = step, ledger, ledger.framework
-        self.nodes: dict[int, Any] = {}
-        """For each node number in the script, the node of this step."""
+        super().__init__(script.records, step, ledger)
+        self.unheard, self.resized = script.unheard, resized
         self.tensors: dict[int, Any] = {}
         """For each tensor number in the script, the tensor of this step."""
         self.gone: dict[int, Record] = {}
@@ -61,15 +47,8 @@ class Replay:
         """The numbers of the parameters: they are the same in both steps."""
         self.writes = Counter(_written(record) for record in self.script if record["type"] == "mutated")
         self.writes_left = Counter(self.writes)
-        self.arrived: dict[tuple[int, int], Record | None] = {}
         self.saved: dict[int, int] = {}
         """For each node number in the script, the bytes that it saves."""
-        self.sums: dict[int, Any] = {}
-        """The gradient that earlier runs have put into a leaf's ``.grad``; None if it is not known."""
-        kinds: defaultdict[type, list[Any]] = defaultdict(list)
-        for event in step.events:
-            kinds[type(event)].append(event)
-        self.events: dict[type, Iterator[Any]] = {kind: iter(found) for kind, found in kinds.items()}
         self.ran = {id(record): event for record, event in self._forward()}
         self.known = {entry.id: entry for entry in ledger.tensors}
         self.views = {
@@ -78,30 +57,18 @@ class Replay:
         """For each tensor that another one is a view of, that other one, by their numbers in the script."""
 
     def records(self) -> list[Record]:
-        """All records of the step, in order."""
-        tell: dict[str, Callable[[Record], Record]] = {
-            "tensor": self._tensor, "node": self._node, "saved": self._saved, "mutated": self._mutated,
-            "backward_started": self._started, "node_entered": self._entered, "grad_computed": self._computed,
-            "grad_accumulated": self._accumulated, "released": self._released,
-            "hook_ran": lambda record: {"before": None, "after": None},
-        }  # fmt: skip
-        began, ended = self.script[0]["t"], self.script[-1]["t"]
-        pace = min(1.0, WITHIN * (self.step.ended - self.step.began) / max(ended - began, 1e-6))
-        found = []
-        for record in self.script:
-            t = int((self.step.began + pace * (record["t"] - began)) * 1e6) / 1e6
-            head = {"seq": 0, "t": t, "step": self.step.number}
-            changed = tell[record["type"]](record) if record["type"] in tell else {}
-            found.append({**record, **head, **self._renumbered(record), **changed})
-            if "memory" in record:
-                found[-1]["memory_of"] = record["step"]
-        for kind in (events.GradComputed, events.BackwardStarted):
-            if next(self.events.get(kind, iter(())), None) is not None:
-                raise Different
+        """All records of the step, in order. If the step is the present one, its tensors belong to it."""
+        found = super().records()
         if self.step.number == self.ledger.step:
             for tensor in self.tensors.values():
                 self.ledger.tensors.get(tensor).step = self.ledger.step
         return found
+
+    def _tellers(self) -> dict[str, Callable[[Record], Record]]:
+        return {
+            **super()._tellers(), "tensor": self._tensor, "node": self._node, "saved": self._saved,
+            "mutated": self._mutated, "released": self._released,
+        }  # fmt: skip
 
     # Forward
 
@@ -267,60 +234,7 @@ class Replay:
         version = record["version"] if record["grad"] else self.framework.version(tensor) - left
         return {"value": value, "version": version}
 
-    # Backward
-
-    def _started(self, record: Record) -> Record:
-        event = next(self.events[events.BackwardStarted])
-        roots = []
-        for said, (_, grad) in zip(record["roots"], event.roots, strict=True):
-            value = self._gradient(grad)
-            if said.get("node") is not None:
-                self.arrived[said["node"], said["output"]] = value
-            roots.append({**said, **self._renumbered(said), "value": value})
-        return {"roots": roots}
-
-    def _entered(self, record: Record) -> Record:
-        grads = enumerate(record["grads"])
-        return {"grads": [None if each is None else self.arrived.get((record["node"], k)) for k, each in grads]}
-
-    def _computed(self, record: Record) -> Record:
-        event = next(self.events[events.GradComputed])
-        if event.node is not self.nodes[record["node"]] or event.index != record["index"]:
-            raise Different
-        return {"value": self._gradient(event.grad), "shape": list(self.framework.shape(event.grad))}
-
-    def _accumulated(self, record: Record) -> Record:
-        event = next(self.events[events.GradAccumulated])
-        while event.leaf is not None and not record.get("replaces"):
-            event = next(self.events[events.GradAccumulated])
-        contribution = self._gradient(event.contribution)
-        if record.get("leaf") is None:
-            if event.edge[0] is not self.nodes[record["node"]]:
-                raise Different
-            total = contribution if event.total is event.contribution else self._gradient(event.total)
-            self.arrived[record["node"], record["output"]] = total
-            return {"contribution": contribution, "total": total}
-        return {"contribution": contribution, "total": self._in_leaf(record, event)}
-
-    def _in_leaf(self, record: Record, event: Any) -> Record | None:
-        """The value of ``.grad`` after this contribution, if it is known."""
-        leaf = self.framework.leaf(event.edge[0])
-        if leaf is None or self.ledger.tensors.get(leaf).id != self._tensor_number(record["leaf"]):
-            raise Different
-        array = None if record.get("total") is None else self._arrival(event.total)
-        runs: dict[int, Any] | None = self.sums.setdefault(record["leaf"], {})
-        if id(event.total) not in self.step.copies.added:
-            runs = self.sums[record["leaf"]] = {}
-        elif runs is None or not runs.keys() - {record["run"]}:  # the leaf had a `.grad` before this step
-            array = None
-        if array is None or runs is None:
-            self.sums[record["leaf"]] = None
-            return None
-        runs[record["run"]] = array
-        first, *more = runs.values()
-        return measure(sum(more, first))
-
-    # Both
+    # Numbers and values
 
     def _renumbered(self, record: Record) -> Record:
         """The fields that name a node or a tensor, with the numbers of this step."""
@@ -345,22 +259,6 @@ class Replay:
             if tensor is None:
                 raise Different
         return self.ledger.tensors.get(tensor).id
-
-    def _arrival(self, grad: Any) -> Any:
-        """The elements of a gradient as it arrived; None if they have been overwritten."""
-        copy = self.step.copies.grads.get(id(grad))
-        return self._elements(grad, 0) if copy is None else copy
-
-    def _gradient(self, grad: Any) -> Record | None:
-        array = self._arrival(grad)
-        return None if array is None else measure(array)
-
-    def _elements(self, tensor: Any, version: int | None) -> Any:
-        """The elements of `tensor` at that version; None if they have been overwritten."""
-        if not self.framework.has_elements(tensor):
-            return None
-        same = version is None or self.framework.version(tensor) == version
-        return self.framework.array(tensor) if same else None
 
     def _value(self, tensor: Any, version: int | None = None) -> Record | None:
         array = self._elements(tensor, version)

@@ -20,6 +20,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Three for two cores: much of a test is waiting. Files begin in the order that tests/conftest.py gives them.
 PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# The tests start thousands of Pythons: each would compile minigrad again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs faults bench bench-ui class jupyterhub watch-torch screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean

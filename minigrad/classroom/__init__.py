@@ -26,15 +26,19 @@ you trust: those of the course, and others after asking.
 
 from __future__ import annotations
 
-from .check import CheckFailedError, at_least, at_most, expect, mostly
-from .course import Course, Entry, NoSuchLessonError, load_course
-from .difference import Wanted
-from .judge import Judge, LessonBrokenError, Verdict
-from .lesson import BEGIN, END, PLACEHOLDER, Cell, Lesson, LessonError, blank, parse
-from .limits import Limits
-from .process import RunnerError, Watch
-from .session import LessonSession, Outcome
-from .translation import problems, template, translated
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .check import CheckFailedError, at_least, at_most, expect, mostly
+    from .course import Course, Entry, NoSuchLessonError, load_course
+    from .difference import Wanted
+    from .judge import Judge, LessonBrokenError, Verdict
+    from .lesson import BEGIN, END, PLACEHOLDER, Cell, Lesson, LessonError, blank, parse
+    from .limits import Limits
+    from .process import RunnerError, Watch
+    from .session import LessonSession, Outcome
+    from .translation import problems, template, translated
 
 __all__ = [
     "Cell", "Lesson", "LessonError", "parse", "blank", "BEGIN", "END", "PLACEHOLDER",
@@ -43,3 +47,29 @@ __all__ = [
     "translated", "template", "problems",
     "LessonSession", "Outcome", "Verdict", "Judge", "LessonBrokenError", "Limits", "Watch", "RunnerError",
 ]  # fmt: skip
+
+MODULES = {
+    "check": ("CheckFailedError", "expect", "at_most", "at_least", "mostly"),
+    "course": ("Course", "Entry", "NoSuchLessonError", "load_course"),
+    "difference": ("Wanted",),
+    "judge": ("Judge", "LessonBrokenError", "Verdict"),
+    "lesson": ("BEGIN", "END", "PLACEHOLDER", "Cell", "Lesson", "LessonError", "blank", "parse"),
+    "limits": ("Limits",),
+    "process": ("RunnerError", "Watch"),
+    "session": ("LessonSession", "Outcome"),
+    "translation": ("problems", "template", "translated"),
+}
+"""Where each name is. It is imported at first use: the process of a learner's cells needs few, and starts for each
+answer."""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in MODULES.items():
+        if name in names:
+            globals()[name] = found = getattr(import_module("." + module, __name__), name)
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

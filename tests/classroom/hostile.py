@@ -63,3 +63,9 @@ def reading(*paths: str) -> str:
 
 
 HOSTILE = {**ABORT, **KILL, **FLOOD, **FORK, **MEMORY}
+
+IN_WEBASSEMBLY = (
+    "exits", "recurses", "loops whatever comes", "kills by number", "prints", "writes to every descriptor",
+    "fills the disk", "starts threads", "takes bit by bit",
+)  # fmt: skip
+"""Those that differ where there are no processes, signals and calls of C: the others end at their first line."""

@@ -17,7 +17,7 @@ from minigrad.classroom import Judge, LessonSession, Limits
 from minigrad.classroom.batch import handed_in, judge_all
 from minigrad.classroom.sandbox import OPEN, Sandbox, holds
 from minigrad.classroom.warden import tasks, usage
-from minigrad.classroom.webassembly import run_guest
+from minigrad.classroom.webassembly import KEEP, PACKAGE, PACKAGED, USED, Compiled, run_guest
 
 from .boxes import BOXES, the
 from .hostile import FORK, HOSTILE, reading
@@ -179,6 +179,32 @@ for start in ("/minigrad/", "/minigrad/core/../", "../", "", "/minigrad/../minig
 """
     done = run_guest(["-c", code], 512 << 20, lambda _: b"", tmp_path)
     assert bytes(done.stdout).decode() == "['core'] in core\n", done
+
+
+def test_what_lessons_use_is_compiled_for_guests_once() -> None:
+    the("WebAssembly")
+    compiled = Compiled(PACKAGED)
+    run_guest(["-c", KEEP + PACKAGE + USED], 512 << 20, compiled.keep)
+    assert compiled.kept == 0
+
+
+def test_a_module_that_has_changed_is_compiled_again_for_guests(tmp_path: Path) -> None:
+    the("WebAssembly")
+    (tmp_path / "core").mkdir()
+    code = KEEP + "sys.path.append('/minigrad')\nimport core.one\nprint(core.one.x)"
+    for text, kept in (("1", 1), ("1", 0), ("22", 1)):
+        (tmp_path / "core" / "one.py").write_text(f"x = {text}")
+        compiled = Compiled(tmp_path)
+        done = run_guest(["-c", code], 512 << 20, compiled.keep, tmp_path)
+        assert (bytes(done.stdout).decode(), compiled.kept) == (f"{text}\n", kept), done
+
+
+def test_where_no_compiled_module_can_be_kept_guests_run_without(tmp_path: Path) -> None:
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "__pycache__").write_text("a file, so that no folder can be made")
+    compiled = Compiled(tmp_path)
+    assert compiled.keep(b"/minigrad/core/__pycache__/one.cpython-315.pyc|code") == b""
+    assert compiled.kept == 0
 
 
 def test_usage_adds_up_what_comes_from_a_process() -> None:

@@ -133,6 +133,22 @@ def test_gradients_that_explode_are_told_where_only_the_losses_are_known(
     assert len(told) > 5  # from step 28 on, not only at the end
 
 
+def loss_that_begins_large(lib: Any) -> None:
+    w = lib.nn.Parameter(lib.full((4,), 300.0))
+    optimizer = lib.optim.SGD([w], lr=1e-5)
+    for _ in range(40):
+        optimizer.zero_grad()
+        (100 * w).square().sum().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_gradients_that_begin_large_and_fall_do_not_explode(name: str) -> None:
+    # Each step multiplies the weights by 0.8: the norm is 1.2e7 at first, and below 1e5 from step 22 on.
+    said = diagnosed(loss_that_begins_large, name, Listening()).said
+    assert not [each for each in said if "explode" in each], said
+
+
 def cubic_that_diverges(lib: Any) -> None:
     lib.manual_seed(2)
     c = lib.randn(4, requires_grad=True)

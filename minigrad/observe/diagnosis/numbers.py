@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -89,9 +89,11 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 
 
 def too_long(steps: Steps) -> Iterator[Finding]:
-    """Find gradients whose norm is far too large."""
+    """Find gradients whose norm is far too large, unless it only falls: a training may begin with a large loss."""
     first, length = steps.exploded or (0, 0.0)
-    if sum(each > EXPLODED for each in steps.lengths) >= 2 or length > EXPLODED**2:
+    most = accumulate(steps.lengths, max)
+    grown = sum(EXPLODED < each == largest for each, largest in zip(steps.lengths, most, strict=True))
+    if grown >= 2 or length > EXPLODED**2:
         words = f"The gradients explode: their norm is {length:.1e} in step {first}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
 

@@ -149,6 +149,20 @@ def test_gradients_that_begin_large_and_fall_do_not_explode(name: str) -> None:
     assert not [each for each in said if "explode" in each], said
 
 
+def gradients_that_leap(lib: Any) -> None:
+    w = lib.nn.Parameter(lib.ones(1))
+    optimizer = lib.optim.SGD([w], lr=1e-9)
+    for scale in (1, 2, 1e6, 3, 2, 5e5, 1, 2):
+        optimizer.zero_grad()
+        (scale * w).sum().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_gradients_that_leap_again_and_again_explode_though_no_leap_is_larger_than_the_first(name: str) -> None:
+    assert "exploding" in {each.kind for each in found(gradients_that_leap, name)}
+
+
 def cubic_that_diverges(lib: Any) -> None:
     lib.manual_seed(2)
     c = lib.randn(4, requires_grad=True)

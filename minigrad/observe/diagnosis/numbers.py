@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -91,8 +91,10 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 def too_long(steps: Steps) -> Iterator[Finding]:
     """Find gradients whose norm is far too large, unless it only falls: a training may begin with a large loss."""
     first, length = steps.exploded or (0, 0.0)
-    most = accumulate(steps.lengths, max)
-    grown = sum(EXPLODED < each == largest for each, largest in zip(steps.lengths, most, strict=True))
+    grown, most, before = 0, 0.0, 0.0
+    for each in steps.lengths:
+        grown += each > EXPLODED and (each >= most or each > 2 * before)
+        most, before = max(most, each), each
     if grown >= 2 or length > EXPLODED**2:
         words = f"The gradients explode: their norm is {length:.1e} in step {first}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")

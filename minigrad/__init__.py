@@ -176,8 +176,8 @@ def __getattr__(name: str) -> Any:
 
     if name in ABSENT:
         raise UnknownNameError(f"module 'minigrad' has no attribute {name!r}. {ABSENT[name]}")
-    tried = name.startswith("_")  # by a program that looks for a protocol, and not by a person
-    meant = [] if tried else difflib.get_close_matches(name, __dir__(), 1)
+    written = not name.startswith("_")  # such names are tried by programs, which read no hint
+    meant = difflib.get_close_matches(name, __dir__(), 1) if written else []
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
     raise UnknownNameError(f"module 'minigrad' has no attribute {name!r}.{hint}")
 

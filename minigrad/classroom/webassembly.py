@@ -115,7 +115,7 @@ class Compiled:
         self._package = package
 
     def keep(self, message: bytes) -> bytes:
-        """Write one, unless nothing may be written there. Those of the package's top are in no folder of a guest's."""
+        """Write a module if its folder can be written. The package's own folder is left out: no guest sees it whole."""
         name, _, code = bytes(message).partition(b"|")
         path = self._package / PurePosixPath(name.decode()).relative_to("/minigrad")
         if path.parent.parent != self._package:

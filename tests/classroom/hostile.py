@@ -68,4 +68,4 @@ IN_WEBASSEMBLY = (
     "exits", "recurses", "loops whatever comes", "kills by number", "prints", "writes to every descriptor",
     "fills the disk", "starts threads", "takes bit by bit",
 )  # fmt: skip
-"""Those that differ where there are no processes, signals and calls of C: the others end at their first line."""
+"""Those that differ where there are no processes, signals and calls of C: each of the others ends like one of these."""

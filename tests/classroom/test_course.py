@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from minigrad import classroom
 from minigrad.classroom import LessonError, NoSuchLessonError, load_course, parse, problems, template, translated
 from minigrad.classroom.lesson import with_mistakes
 from minigrad.classroom.translation import fingerprint, retold
@@ -191,3 +192,8 @@ def test_what_a_check_says_is_translated_with_its_blanks() -> None:
     assert (
         missing == f"'an even number' in the check of line 10 is not translated: of=\"{fingerprint('an even number')}\""
     )
+
+
+def test_every_public_name_of_the_classroom_is_found_where_it_is_said_to_be() -> None:
+    assert sorted(name for names in classroom.MODULES.values() for name in names) == sorted(classroom.__all__)
+    assert [name for name in classroom.__all__ if not hasattr(classroom, name)] == []

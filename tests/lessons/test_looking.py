@@ -9,11 +9,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from minigrad.classroom import Entry
+from minigrad.classroom.process import ONE_THREAD
 
 from .course import COURSE
 
@@ -45,11 +45,9 @@ def last_steps(folder: Path, entry: Entry) -> str:
     """The records of the lesson's last steps, as text."""
     trace = folder / "trace.jsonl"
     command = [sys.executable, "-m", "minigrad", "lesson", "run", str(entry.number), "--headless"]
-    one = dict.fromkeys(
-        ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
-    )  # others wait for processors
-    settings: dict[str, Any] = {"cwd": folder, "env": {**os.environ, **one}, "timeout": 900}
-    subprocess.run([*command, "--record", str(trace)], check=True, capture_output=True, **settings)
+    command += ["--record", str(trace)]
+    environment = {**os.environ, **ONE_THREAD}  # several would wait for the processors
+    subprocess.run(command, check=True, capture_output=True, timeout=900, cwd=folder, env=environment)
     lines = trace.read_text(encoding="utf-8").splitlines()
     steps = [json.loads(line).get("step") for line in lines if line.startswith('{"type":"node"') or '"step"' in line]
     last = max(step for step in steps if isinstance(step, int))

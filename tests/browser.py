@@ -25,6 +25,9 @@ def chromium() -> str | None:
     """The path of an installed Chromium: CHROMIUM, or one on PATH."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
+WITHOUT = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+"""Two pages under the address bar, which cost as much as the page of a test."""
+
 
 class Page:
     """One tab."""
@@ -79,7 +82,7 @@ class Page:
 def opened(binary: str, folder: Path) -> Iterator[Page]:
     """A page in a browser of its own, whose profile lies in `folder`."""
     profile = folder / "profile"
-    quiet = ("--headless=new", "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio")
+    quiet = ("--headless=new", "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio", WITHOUT)
     as_root = ("--no-sandbox",) if getattr(os, "geteuid", lambda: 1)() == 0 else ()
     command = [binary, *quiet, *as_root, "--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
     browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

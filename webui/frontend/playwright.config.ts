@@ -18,6 +18,29 @@ function chromium(): string {
   throw new Error("No Chromium was found. Install one, or set CHROMIUM to its path.");
 }
 
+/** What Chromium does beside our page, and no test needs. */
+const WITHOUT = [
+  // Two pages under the address bar, made for each window: a third of what a test costs.
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  // Playwright leaves these out too, but of two lists the last is the one that counts.
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+];
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-gpu",
+  `--disable-features=${WITHOUT.join(",")}`,
+];
+
 /** The real server with runs of real programs; left out where Python has no minigrad. */
 const recorded = {
   command: `${PYTHON} fixtures/serve.py ${PORTS.recorded} .recorded`,
@@ -45,7 +68,7 @@ export default defineConfig({
   use: {
     baseURL: `http://127.0.0.1:${PORTS.fixtures}/`,
     viewport: { width: 1440, height: 900 },
-    launchOptions: { executablePath: chromium(), args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"] },
+    launchOptions: { executablePath: chromium(), args: ARGUMENTS },
   },
   webServer: [
     {

@@ -54,10 +54,11 @@ def run(*command: object, folder: Path, path: str | None = None) -> str:
     return ran.stdout
 
 
-def build(what: str, source: Path, folder: Path) -> Path:
-    """The wheel or sdist of `source`, built with the tools of this environment."""
+def build(what: str, source: Path, folder: Path, path: str | None = None) -> Path:
+    """The wheel or sdist of `source`, built with the tools of this environment and the programs on `path`."""
     folder.mkdir(exist_ok=True)
-    run(sys.executable, "-m", "build", f"--{what}", "--no-isolation", "--outdir", folder, source, folder=folder)
+    command = (sys.executable, "-m", "build", f"--{what}", "--no-isolation", "--outdir", folder, source)
+    run(*command, folder=folder, path=path)
     (made,) = folder.glob("*.whl" if what == "wheel" else "*.tar.gz")
     return made
 

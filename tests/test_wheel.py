@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -44,6 +46,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
 
 
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
 def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
@@ -62,14 +69,22 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
     assert not {name for name in names if name.startswith(("tests/", "webui/")) or "node_modules" in name}
 
 
-def test_the_same_wheel_can_be_built_from_the_sdist_without_node(tmp_path: Path, wheel: Path) -> None:
-    sdist = build("sdist", ROOT, tmp_path)
+@pytest.mark.skipif(not (ROOT / ".git").exists() or not shutil.which("git"), reason="needs a git checkout")
+def test_the_sdist_holds_what_git_keeps_and_what_was_built_from_it(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        packed = {member.name.partition("/")[2] for member in archive}
+    kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    built = ("PKG-INFO", "webui/minigrad_webui/static/", "webui/minigrad_webui/docs/")
+    assert {name for name in packed - set(kept) if not name.startswith(built)} == set()
+    assert set(re.findall(r"\.ci/[\w-]+", (ROOT / "Makefile").read_text())) <= packed, "what the Makefile calls"
+
+
+def test_the_same_wheel_can_be_built_from_the_sdist_without_node(tmp_path: Path, wheel: Path, sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         options: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
         archive.extractall(tmp_path / "unpacked", **options)
     (source,) = (tmp_path / "unpacked").iterdir()
-    (tmp_path / "again").mkdir()
-    again = build("wheel", source, tmp_path / "again")
+    again = build("wheel", source, tmp_path / "again", path=str(tmp_path))
     with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(again) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())
 
@@ -83,14 +98,13 @@ def test_the_wheel_has_the_licence_of_everything_in_its_pages(wheel: Path) -> No
     assert "Eclipse Public License" in text, "Graphviz, which is compiled into a package, has a licence of its own"
 
 
-def test_a_second_build_has_the_same_bytes(tmp_path: Path, wheel: Path) -> None:
-    assert build("wheel", ROOT, tmp_path / "again").read_bytes() == wheel.read_bytes()
-    sdists = [build("sdist", ROOT, tmp_path / name).read_bytes() for name in ("one", "other")]
-    assert sdists[0] == sdists[1]
+def test_a_second_build_has_the_same_bytes(tmp_path: Path, wheel: Path, sdist: Path) -> None:
+    assert build("wheel", ROOT, tmp_path / "wheel").read_bytes() == wheel.read_bytes()
+    assert build("sdist", ROOT, tmp_path / "sdist").read_bytes() == sdist.read_bytes()
 
 
-def test_what_is_uploaded_describes_itself_as_the_index_wants(tmp_path: Path, wheel: Path) -> None:
-    run(sys.executable, "-m", "twine", "check", "--strict", wheel, build("sdist", ROOT, tmp_path), folder=tmp_path)
+def test_what_is_uploaded_describes_itself_as_the_index_wants(tmp_path: Path, wheel: Path, sdist: Path) -> None:
+    run(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist, folder=tmp_path)
 
 
 @pytest.mark.parametrize(("python", "resolution"), INSTALLED)

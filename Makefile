@@ -39,7 +39,9 @@ check: $(STAMPS)/test-tools $(STAMPS)/modules
 	@$(MAKE) --no-print-directory -j 2 python-checks frontend-checks
 
 # MkDocs warns of its version 2, which we do not use. A dead link or an undocumented public name is an error.
-docs: $(STAMPS)/docs-tools $(STAMPS)/modules frontend
+docs: $(STAMPS)/node
+	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/docs-tools $(STAMPS)/modules
+	@$(MAKE) --no-print-directory frontend
 	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict -f webui/docs/mkdocs.yml
 	@echo "built: webui/minigrad_webui/docs/index.html"
 
@@ -112,8 +114,9 @@ $(STAMPS)/installed: pyproject.toml hatch_build.py | $(BIN)/python
 
 $(STAMPS)/test-tools: $(STAMPS)/installed
 	@echo "installing the tools that check it ..."
-	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev]'
-	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[sandbox]' || echo "no WebAssembly for this machine: its tests are skipped"
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev,sandbox]' || { \
+	  echo "no WebAssembly for this machine: its tests are skipped"; \
+	  MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev]'; }
 	@touch $@
 
 # MPI, for the tests of several ranks; where it does not install they are left out, and say so.

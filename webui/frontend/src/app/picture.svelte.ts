@@ -2,7 +2,7 @@
  * The picture of a step: what is drawn, where, and the camera. It knows no element of the page: `Screen` draws,
  * `Layout` places, and the owner passes the situation to it.
  */
-import { type Camera, viewOf } from "../camera/camera";
+import { between, type Camera, viewOf } from "../camera/camera";
 import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
 import { Recurrence } from "../camera/recurrence";
 import { type Pane, type Scenery, shows } from "../camera/shot";
@@ -268,7 +268,16 @@ export class Picture {
       this.subject = wanted;
     if (wait > 0) this.timer = setTimeout(() => this.direct(), wait);
     const lost = this.mode === "directing" && scenery.subject !== null && !this.touches(scenery.subject);
-    screen.turn(camera, cut || this.placed || lost);
+    screen.turn(camera, cut || this.placed || lost || !this.leadsOverBoxes(camera));
+  }
+
+  /** Whether a box is in sight all the way from where the camera is. */
+  private leadsOverBoxes(to: Camera): boolean {
+    const { camera: from, pane } = this.screen;
+    return [0, 0.25, 0.5, 0.75].every((part) => {
+      const view = viewOf(between(from, to, part), pane);
+      return [...this.shown!.visible.items.keys()].some((key) => overlaps(view, this.rectOf(key) ?? NOWHERE));
+    });
   }
 
   /** The places of the boxes that act again and again, in a program that is too fast to be followed. */

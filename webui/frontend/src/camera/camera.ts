@@ -14,6 +14,13 @@ export interface Size {
   height: number;
 }
 
+/** A place on the way from one to the other. */
+export const between = (from: Camera, to: Camera, part: number): Camera => ({
+  x: from.x + (to.x - from.x) * part,
+  y: from.y + (to.y - from.y) * part,
+  zoom: from.zoom + (to.zoom - from.zoom) * part,
+});
+
 export const clampZoom = (zoom: number): number => Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
 
 export const toWorld = (c: Camera, x: number, y: number): [number, number] => [x / c.zoom + c.x, y / c.zoom + c.y];

@@ -1,9 +1,7 @@
 /** The movement of a camera from one place to another, at a speed that the eye can follow. Pure. */
-import type { Camera } from "./camera";
+import { between, type Camera } from "./camera";
 
 export const GLIDE_MS = 320;
-
-const mixed = (from: number, to: number, part: number): number => from + (to - from) * part;
 
 /** Slow at both ends. */
 const fromRest = (t: number): number => (t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2);
@@ -26,8 +24,7 @@ export class Glide {
   at(now: number): Camera {
     const { from, to } = this;
     if (this.isOver(now)) return to;
-    const part = this.pace(Math.max(0, (now - this.start) / (this.end - this.start)));
-    return { x: mixed(from.x, to.x, part), y: mixed(from.y, to.y, part), zoom: mixed(from.zoom, to.zoom, part) };
+    return between(from, to, this.pace(Math.max(0, (now - this.start) / (this.end - this.start))));
   }
 
   /**

@@ -4,17 +4,7 @@ import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
 import { distinctNames } from "./repeats";
-import {
-  backwardUntold,
-  comeOf,
-  type Contribution,
-  gradientAt,
-  isOver,
-  newest,
-  type Phase,
-  phaseOf,
-  type State,
-} from "./state";
+import { backwardUntold, comeOf, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure, Use } from "./structure";
 import { broken, masked, norm, scalar } from "./values";
 import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
@@ -201,7 +191,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     value: known?.value ?? null,
     shape: record ? shape(record.shape) : "",
     gradient: known?.grad ?? null,
-    note: needs ? leafNote(known?.arrived ?? [], state) : t("no gradient"),
+    note: needs ? leafNote(item.id, graph, state) : t("no gradient"),
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
@@ -228,10 +218,11 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-/** The text in place of a `.grad` that has no value. */
-export function leafNote(arrived: readonly Contribution[], state: State, over = isOver(state)): string {
+/** The text in place of a leaf's `.grad` that has no value. */
+export function leafNote(tensor: number, graph: Structure, state: State, over = isOver(state)): string {
+  const arrived = state.tensors.get(tensor)?.arrived ?? [];
   if (arrived.length > 0) return arrived.every((c) => c.returned) ? t("returned") : t("not recorded");
-  if (backwardUntold(state)) return t("not recorded");
+  if (backwardUntold(state) && expectedAtLeaf(graph, tensor) > 0) return t("not recorded");
   return over ? t("None") : t("None yet");
 }
 

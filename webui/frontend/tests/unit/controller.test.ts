@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { mlpRun, transformerRun } from "../../fixtures/runs";
 import { GraphController } from "../../src/app/controller.svelte";
-import { Picture } from "../../src/app/picture.svelte";
+import { Picture, type Screen } from "../../src/app/picture.svelte";
 import { Session } from "../../src/app/session.svelte";
+import type { Camera } from "../../src/camera/camera";
 import { compose } from "../../src/layout/compose";
 import { solveLinear } from "../../src/layout/linear";
 import type { Visible } from "../../src/model/visible";
@@ -40,6 +41,9 @@ const sent = (some: readonly AnyRecord[]) => some as unknown as Record<string, u
 
 let session: Session;
 let clock = 0;
+/** Where the camera stands, and where it was told to go. */
+let camera: Camera;
+const turn = vi.fn<Screen["turn"]>();
 /** What the layout thread does with a picture. */
 let asked: (visible: Visible) => void;
 
@@ -49,7 +53,7 @@ function watching(status: Run["status"], some: readonly AnyRecord[], framed = fa
   const controller = new GraphController(session, framed, () => clock);
   controller.size = { width: 1200, height: 800 };
   const pane = { width: 1200, height: 800, covered: { top: 0, right: 0, bottom: 0, left: 0 } };
-  const screen = { pane, camera: { x: 0, y: 0, zoom: 1 }, arrange: vi.fn(), relabel: vi.fn(), turn: vi.fn() };
+  const screen = { pane, camera, arrange: vi.fn(), relabel: vi.fn(), turn };
   controller.picture = new Picture(screen, { request: (visible) => asked(visible) }, () => clock);
   draw(controller);
   return controller;
@@ -70,6 +74,7 @@ beforeEach(() => {
   vi.stubGlobal("cancelAnimationFrame", () => undefined);
   session = new Session();
   clock = 0;
+  camera = { x: 0, y: 0, zoom: 1 };
   asked = () => undefined;
   return () => {
     session.watch.close();
@@ -91,6 +96,18 @@ it("ends its following where a person goes back in time, and takes it up at the 
   expect(controller.situation).toMatchObject({ live: false, atEnd: false });
   session.chooseStep(null);
   expect(controller.situation).toMatchObject({ live: true, atEnd: true });
+});
+
+it("glides to the whole picture where the way leads over boxes, and is there at once where it would show nothing", () => {
+  const controller = watching("running", first.slice(0, over));
+  const { bounds } = controller.shown!.placement;
+  const cutsFrom = (there: Camera): boolean => {
+    Object.assign(camera, there);
+    controller.picture!.cue("rest");
+    return turn.mock.lastCall![1];
+  };
+  expect(cutsFrom({ x: bounds.x, y: bounds.y, zoom: 1 })).toBe(false);
+  expect(cutsFrom({ x: bounds.x, y: bounds.y + bounds.h + 1, zoom: 1 })).toBe(true);
 });
 
 it("names the op that acts, and the one before while an event is about none", () => {

@@ -207,27 +207,29 @@ describe("what never came", () => {
     const drafts = [
       tensor(1, "w"),
       tensor(9, null as never),
+      tensor(10, "ema"), // nothing that can have a gradient uses it
       node(
         2,
         "Mul",
         [1, 9].map((t) => ({ name: "a", tensor: t })),
       ),
+      { ...node(3, "Neg", [{ name: "a", tensor: 10 }]), recorded: false },
     ];
     const cards = (more: object[]) => {
       const { state, graph } = play([...drafts, ...more]);
       const visible = visibleGraph(graph, new Map());
-      return ["n1", "t1", "t2"].map((key) => cardOf(visible.items.get(key)!, graph, visible, state));
+      return ["n1", "t1", "t2", "t3"].map((key) => cardOf(visible.items.get(key)!, graph, visible, state));
     };
-    expect(cards([]).map((card) => card.note)).toEqual(["not yet", "None yet", "None yet"]);
+    expect(cards([]).map((card) => card.note)).toEqual(["not yet", "None yet", "None yet", "None yet"]);
     const over = cards([{ type: "step_taken" }]);
-    expect(over.map((card) => card.note)).toEqual(["no gradient", "None", "None"]);
+    expect(over.map((card) => card.note)).toEqual(["no gradient", "None", "None", "None"]);
     const unseen = [
       { type: "backward_started", run: 1, roots: [] },
       { type: "backward_finished", run: 1 },
     ];
     const told = [...unseen, { type: "step_taken" }];
     for (const more of [told, [{ type: "step_taken", grad_norm: 1.5 }]]) {
-      expect(cards(more).map((card) => card.note)).toEqual(["not recorded", "not recorded", "not recorded"]);
+      expect(cards(more).map((card) => card.note)).toEqual(["not recorded", "not recorded", "not recorded", "None"]);
       const { state, graph } = play([...drafts, ...more]);
       expect(["t1", "n1"].map((key) => whyNone(graph, state, key))).toEqual([null, null]);
     } // gradients came, of which nothing was recorded

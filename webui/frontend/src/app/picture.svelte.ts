@@ -4,8 +4,8 @@
  */
 import { between, type Camera, viewOf } from "../camera/camera";
 import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
-import { Recurrence } from "../camera/recurrence";
-import { type Pane, type Scenery, shows } from "../camera/shot";
+import { Recurrence, type Share } from "../camera/recurrence";
+import { type Pane, type Scenery, shows, type Spell } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
 import { overlaps, type Rect, union } from "../layout/geometry";
@@ -262,7 +262,7 @@ export class Picture {
     const acting = resting ? null : (this.chosenToShow() ?? this.acting);
     const known = resting || this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
     const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
-    const scenery = { ...this.scenery(wanted), recurring: this.recurring(acting) };
+    const scenery = { ...this.scenery(wanted), ...this.repetition(acting) };
     const { camera, wait } = this.director.direct(scenery, screen.pane, this.clock(), moved);
     if (wait === 0 || this.director.sees(scenery, screen.pane) || this.rectOf(this.subject) === null)
       this.subject = wanted;
@@ -280,16 +280,19 @@ export class Picture {
     });
   }
 
-  /** The places of the boxes that act again and again, in a program that is too fast to be followed. */
-  private recurring(acting: string | null): NonNullable<Scenery["recurring"]> {
+  /** Where a program that is too fast to be followed was, again and again, and where it will be next. */
+  private repetition(acting: string | null): Pick<Scenery, "recurring" | "coming"> {
     const { now, recurrence } = this;
     if (!now!.live || now!.paused) recurrence.forget();
-    if (!now!.live || now!.paused || acting === null) return [];
-    recurrence.note(acting, this.clock());
-    return recurrence.shares(this.clock()).flatMap(({ key, ms }) => {
-      const rect = this.rectOf(key);
-      return rect ? [{ rect, ms }] : [];
-    });
+    if (!now!.live || now!.paused || acting === null) return {};
+    const time = this.clock();
+    recurrence.note(acting, time);
+    const placed = (shares: readonly Share[]): Spell[] =>
+      shares.flatMap(({ key, ms }) => {
+        const rect = this.rectOf(key);
+        return rect ? [{ rect, ms }] : [];
+      });
+    return { recurring: placed(recurrence.shares(time)), coming: placed(recurrence.coming(time, DWELL_MS)) };
   }
 
   /** The key of the selected box, if the camera is to show it because the program is not running; else null. */

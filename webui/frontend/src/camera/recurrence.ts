@@ -48,4 +48,21 @@ export class Recurrence {
     const again = all.filter(({ times }) => times > 1);
     return timeOf(again) > MOSTLY * timeOf(all) ? all.map(({ key, ms }) => ({ key, ms })) : [];
   }
+
+  /**
+   * The boxes that acted in the next `span` milliseconds when what acts now acted before, and for how long. None if all
+   * comes again within that time.
+   */
+  coming(now: number, span: number): Share[] {
+    const { acts } = this;
+    const last = acts.at(-1);
+    const before = acts.slice(0, -1).findLastIndex(({ key }) => key === last?.key);
+    if (!last || before < 0 || acts[before]!.from > now - span) return [];
+    const from = Math.min(acts[before]!.from + now - last.from, acts[before + 1]!.from);
+    return acts.slice(before, -1).flatMap((act, i) => {
+      const until = acts[before + i + 1]!.from;
+      const ms = Math.min(until, from + span) - Math.max(act.from, from);
+      return ms > 0 ? [{ key: act.key, ms }] : [];
+    });
+  }
 }

@@ -33,10 +33,20 @@ export interface Scenery {
   /** More boxes come below, and their places are not known: this is the first step of a program that runs. */
   growing?: boolean;
   /** Where the program was lately, and for how long, if it repeats itself faster than the camera can follow. */
-  recurring?: readonly { rect: Rect; ms: number }[];
+  recurring?: readonly Spell[];
+  /** Where it will be until the camera may move again, if it does what it did before. */
+  coming?: readonly Spell[];
+}
+
+/** A place where the program is for some time. */
+export interface Spell {
+  rect: Rect;
+  ms: number;
 }
 
 const MARGIN = 12;
+/** A shot that sees this part of what recurs is kept; with less, the camera goes where the program will be next. */
+const ENOUGH = 0.75;
 /** A shot that sees this much more of what recurs, as a part of it, is better. */
 const WORTH = 0.1;
 /** At most this many boxes are compared, those that act longest. */
@@ -76,34 +86,48 @@ function roomAhead({ growing, subject, bounds, legible }: Scenery, pane: Pane): 
 
 /**
  * The shot in a program that repeats itself fast. A camera that runs after each op is always late; so the shot shows
- * where most of the time is spent, and stays if it shows that already.
+ * where most of the time is spent, and stays if it shows that already. Where that is too little, since the picture is
+ * several times as large as the pane, it shows where the program will be next, as one turns pages.
  */
 export function shotOfRecurring(scenery: Scenery, pane: Pane, before: Camera | null = null): Camera {
-  const { bounds, legible, recurring = [] } = scenery;
+  const { bounds, legible, recurring = [], coming = [] } = scenery;
   const shot = shotOf(scenery, pane, before);
   if (recurring.length === 0 || fitting(bounds, pane) >= legible) return shot;
-  const seen = (camera: Camera): number => shareSeen(camera, scenery, pane);
-  const best = seen(shot) > 1 - WORTH ? shot : busiest(scenery, pane, shot);
+  const usable = before !== null && before.zoom >= legible && isInside(before, bounds, pane) ? before : null;
+  const steady = shotOfMost(recurring, scenery, pane, shot, usable);
+  if (coming.length === 0 || shareSeen(steady, recurring, pane) >= ENOUGH) return steady;
+  return shotOfMost(coming, scenery, pane, shot, usable);
+}
+
+/** The shot that sees most of the spells; `before` or else `shot` if that is hardly worse. */
+function shotOfMost(
+  spells: readonly Spell[],
+  scenery: Scenery,
+  pane: Pane,
+  shot: Camera,
+  before: Camera | null,
+): Camera {
+  const seen = (camera: Camera): number => shareSeen(camera, spells, pane);
+  const best = seen(shot) > 1 - WORTH ? shot : busiest(spells, scenery, pane, shot);
   const to = seen(best) > seen(shot) + WORTH ? best : shot;
-  const usable = before !== null && before.zoom >= legible && isInside(before, bounds, pane);
-  return usable && seen(before) > 0 && seen(to) <= seen(before) + WORTH ? before : to;
+  return before !== null && seen(before) > 0 && seen(to) <= seen(before) + WORTH ? before : to;
 }
 
 /** The part of the time in which what acts is in sight. */
-function shareSeen(camera: Camera, { recurring = [] }: Scenery, pane: Pane): number {
+function shareSeen(camera: Camera, spells: readonly Spell[], pane: Pane): number {
   let [all, seen] = [0, 0];
-  for (const { rect, ms } of recurring) {
+  for (const { rect, ms } of spells) {
     all += ms;
     if (shows(camera, rect, pane)) seen += ms;
   }
   return all === 0 ? 1 : seen / all;
 }
 
-/** The shot that sees the most of what recurs; `shot` if no box fits into the pane. */
-function busiest({ recurring = [], bounds, legible }: Scenery, pane: Pane, shot: Camera): Camera {
+/** The shot that sees the most of the spells; `shot` if no box fits into the pane. */
+function busiest(spells: readonly Spell[], { bounds, legible }: Scenery, pane: Pane, shot: Camera): Camera {
   const room = roomOf(pane);
   const [w, h] = [room.w / legible, room.h / legible];
-  const rects = [...recurring].sort((a, b) => b.ms - a.ms).slice(0, MOST_COMPARED);
+  const rects = [...spells].sort((a, b) => b.ms - a.ms).slice(0, MOST_COMPARED);
   let [best, most]: [Rect[], number] = [[], 0];
   for (const x of new Set(rects.map(({ rect }) => rect.x)))
     for (const y of new Set(rects.map(({ rect }) => rect.y))) {

@@ -365,7 +365,7 @@ describe("passes that rush by", () => {
 
 /** A fast program: the same ops in each step, one of them for most of its time. */
 class Fast {
-  readonly fake = new Fake(paneOf(390, 300));
+  readonly fake: Fake;
   now = 0;
   private readonly graphs = [mlpRun("m", 1), mlpRun("m", 1)].map((records) => {
     const graph = new Structure();
@@ -375,7 +375,8 @@ class Fast {
   private readonly pictures = this.graphs.map((graph) => visibleGraph(graph, new Map()));
   readonly keys = [...this.graphs[0]!.nodes.keys()].map((id) => this.graphs[0]!.opKey(id));
 
-  constructor() {
+  constructor(height = 300) {
+    this.fake = new Fake(paneOf(390, height));
     this.fake.picture = new Picture(this.fake, this.fake, () => this.now);
   }
 
@@ -411,6 +412,17 @@ describe("a program that repeats itself", () => {
     }
     expect(seen / all).toBeGreaterThan(300 / (10 * first.length + 300));
     expect(cameras.size).toBe(1);
+  });
+
+  it.each([
+    [420, 0.65],
+    [540, 0.7],
+  ])("is shown page by page where half of it fits: a pane %i high", (height, least) => {
+    const fast = new Fast(height);
+    let seen = 0;
+    for (let step = 0; step < 20; step++)
+      for (const key of fast.keys) seen += step < 3 ? 0 * fast.act(step, key, 100) : fast.act(step, key, 100);
+    expect(seen / (17 * 100 * fast.keys.length)).toBeGreaterThan(least);
   });
 
   it("is followed from op to op where each takes long", () => {

@@ -25,6 +25,7 @@ def chromium() -> str | None:
     """The path of an installed Chromium: CHROMIUM, or one on PATH."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
+
 WITHOUT = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 """Two pages under the address bar, which cost as much as the page of a test."""
 

@@ -19,15 +19,13 @@ from websockets.sync.client import ClientConnection, connect
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 90.0
 """Seconds that a page may take to show something."""
+WITHOUT = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+"""Two pages under the address bar, which cost as much as the page of a test."""
 
 
 def chromium() -> str | None:
     """The path of an installed Chromium: CHROMIUM, or one on PATH."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-
-
-WITHOUT = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
-"""Two pages under the address bar, which cost as much as the page of a test."""
 
 
 class Page:

@@ -73,7 +73,8 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
 def test_the_sdist_holds_what_git_keeps_and_what_was_built_from_it(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         packed = {member.name.partition("/")[2] for member in archive}
-    kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]  # also what is new and not committed yet
+    kept = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     built = ("PKG-INFO", "webui/minigrad_webui/static/", "webui/minigrad_webui/docs/")
     assert {name for name in packed - set(kept) if not name.startswith(built)} == set()
     assert set(re.findall(r"\.ci/[\w-]+", (ROOT / "Makefile").read_text())) <= packed, "what the Makefile calls"

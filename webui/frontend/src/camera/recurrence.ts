@@ -50,8 +50,8 @@ export class Recurrence {
   }
 
   /**
-   * The boxes that acted in the next `span` milliseconds when what acts now acted before, and for how long. None if all
-   * comes again within that time.
+   * The boxes that acted in the next `span` milliseconds when what acts now acted before, and for how long. Empty if
+   * the program repeats itself within that time.
    */
   coming(now: number, span: number): Share[] {
     const { acts } = this;

@@ -22,8 +22,9 @@ export async function press(page: Page, key: string, times = 1): Promise<void> {
 
 export const event = (page: Page): Promise<string> => page.locator("footer .now b").innerText();
 
-/** The place of an item on the screen, in the pane's own pixels. */
-export const rectOf = (page: Page, key: string) => page.evaluate((k) => window.minigradExplorer!.rectOf(k), key);
+/** The place of an item on the screen, in the pane's own pixels; null where there is none yet. */
+export const rectOf = (page: Page, key: string) =>
+  page.evaluate((k) => window.minigradExplorer?.rectOf(k) ?? null, key);
 
 export async function clickItem(page: Page, key: string): Promise<void> {
   const rect = (await rectOf(page, key))!;

@@ -66,6 +66,17 @@ test("a program that was stopped with Ctrl-C is not said to have failed", async 
   await expect(page.getByText("failed")).toHaveCount(0);
 });
 
+test("a program that has not computed yet is told of as that, and then its first ops come", async ({ page }) => {
+  const lines = ["import minigrad as mg", "mg.watch(browser=False)", "input()", "x = mg.ones(3, requires_grad=True)"];
+  const { program, run } = await server.watch("-c", [...lines, "(x * x).sum().backward()", "input()"].join("\n"));
+  await page.goto(run);
+  const facts = page.getByRole("complementary", { name: "Inspector" }).locator(".facts");
+  await expect(facts).toHaveText("nothing was recorded yet");
+  await expect(page.getByText("how much memory was in use")).toHaveCount(0);
+  program.stdin!.write("\n");
+  await expect(facts).toContainText("2 ops, 1 leaf, 1 backward");
+});
+
 test("a page whose key is an old one says where the new one is", async ({ page }) => {
   await page.goto(server.address);
   await page.getByRole("button", { name: "expression.py", exact: true }).click();

@@ -642,6 +642,8 @@ export const EXPLORER: Record<string, string> = {
   "Where backward began": "Wo backward begann",
   // Der Inspektor: der ganze Schritt
   "{size}, at most {bytes} saved": "{size}, höchstens {bytes} gespeichert",
+  "nothing was recorded yet": "noch nichts aufgezeichnet",
+  "nothing was recorded": "nichts aufgezeichnet",
   "the newest step that was recorded whole": "der neueste Schritt, der ganz aufgezeichnet wurde",
   "of each op its norm and extremes, as its elements were not kept":
     "von jeder Operation Norm, Minimum und Maximum, da ihre Elemente nicht behalten wurden",

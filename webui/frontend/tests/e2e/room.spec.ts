@@ -1,6 +1,6 @@
 /** Enlarged for the back row, on half a screen or a phone: the picture keeps its room, and nothing sticks out. */
-import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { expectClean } from "./axe";
 import { idle, open, press } from "./page";
 
 test.use({ reducedMotion: "reduce" });
@@ -38,8 +38,7 @@ for (const [width, height] of SIZES)
       source.y + source.height <= inspector.y + 1 ||
       inspector.x + inspector.width <= source.x + 1;
     expect(apart).toBe(true);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.filter((v) => v.impact === "serious" || v.impact === "critical")).toEqual([]);
+    await expectClean(page);
   });
 
 test("a key gives the picture all the room, a link keeps it so, and comparing takes it back", async ({ page }) => {

@@ -1,7 +1,7 @@
 /** One element of a recorded step is dragged: forward and backward are computed again, beside what the slope predicted. */
 import type { ChildProcess } from "node:child_process";
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { expectClean } from "./axe";
 import { kill, LiveServer, until } from "./live";
 import { idle, open, picture, press } from "./page";
 import { hasServer, recorded } from "./python";
@@ -49,7 +49,7 @@ test("micrograd's first expression: arrow keys move a, and g goes where the slop
   await expect(panel(page).locator("[aria-live]")).toContainText("the slope predicted +");
   await expect(panel(page).getByRole("row", { name: /^b/ })).toBeVisible();
   await expect(panel(page).getByRole("row", { name: /^a/ })).toContainText("138.8");
-  expect((await new AxeBuilder({ page }).include("aside.right").analyze()).violations).toEqual([]);
+  await expectClean(page, "aside.right");
   await press(page, "Escape");
   await expect(slider(page)).toHaveAttribute("aria-valuetext", "−4");
   await expect(panel(page).locator("dl.mono")).toHaveCount(0);

@@ -3,8 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { expectClean } from "./axe";
 import { idle, inSight, open, press } from "./page";
 import { hasServer, PORTS, recorded, RECORDED_TOKEN } from "./python";
 
@@ -34,7 +34,7 @@ test("keys go from stop to stop; each chooses its op, brings it into sight, and 
   expect(titles.join()).toContain("The largest gradient");
   await press(page, ",");
   expect(await title(page)).toBe(titles.at(-2));
-  expect((await new AxeBuilder({ page }).include(".tour").analyze()).violations).toEqual([]);
+  await expectClean(page, ".tour");
   await press(page, "Escape");
   await expect(tour(page)).toHaveCount(0);
 });

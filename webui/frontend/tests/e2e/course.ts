@@ -2,6 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { env, PYTHON } from "./python";
 
+/** A wrong answer, and the sentence that its author is told. */
+export interface Mistake {
+  sentence: string;
+  code: string;
+}
+
 export interface Told {
   slug: string;
   title: string;
@@ -10,8 +16,7 @@ export interface Told {
   seconds: number;
   /** The solved exercises, by the cells' keys, in their order. */
   solutions: Record<string, string>;
-  /** Wrong answers to them, each with the sentence that its author is told. */
-  mistakes: Record<string, { sentence: string; code: string }[]>;
+  mistakes: Record<string, Mistake[]>;
   /** The numbers to guess, by the ids of their questions. */
   answers: Record<string, number>;
 }

@@ -18,7 +18,8 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Three for two cores: much of a test is waiting. Files begin in the order that tests/conftest.py gives them.
-PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
+# A test that ends its process ends the run: with another process xdist may wait for ever.
+PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # The tests start thousands of Pythons: each would compile minigrad again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -316,6 +316,7 @@ def test_an_interrupt_ends_a_deep_backward_that_has_a_thread_of_its_own() -> Non
     assert x.grad is None and not trouble()
 
 
+@pytest.mark.timeout(method="thread")  # the timer of Unix is needed here
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="real interrupts are sent by a timer of Unix")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_autograd_works_after_many_real_interrupts(program: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:

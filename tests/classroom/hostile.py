@@ -69,3 +69,15 @@ IN_WEBASSEMBLY = (
     "fills the disk", "starts threads", "takes bit by bit",
 )  # fmt: skip
 """Those that differ where there are no processes, signals and calls of C: each of the others ends like one of these."""
+
+REFUSED = (
+    "kills itself", "crashes", "kills all", "kills its parent", "forks", "forks beside Python", "leaves workers behind",
+    "asks for 50 GB", "takes it in many processes", "takes it as files in memory",
+)  # fmt: skip
+"""Those that only raise an error there."""
+
+AGAINST_OTHERS = (
+    "exits", "loops whatever comes", "kills all", "kills its parent", "prints", "writes to every descriptor",
+    "fills the disk", "forks", "leaves workers behind", "starts threads", "takes it in many processes",
+)  # fmt: skip
+"""Those that could touch other pupils where there are processes, or the server: one of each way."""

@@ -20,7 +20,7 @@ from minigrad.classroom.warden import tasks, usage
 from minigrad.classroom.webassembly import KEEP, PACKAGE, PACKAGED, USED, Compiled, run_guest
 
 from .boxes import BOXES, the
-from .hostile import FORK, HOSTILE, reading
+from .hostile import FORK, HOSTILE, IN_WEBASSEMBLY, REFUSED, reading
 from .lessons import BLANK, DOUBLE, small
 
 LIMITS = Limits(seconds=3.0, grace=0.5, output=10_000, memory=512, file=64)
@@ -46,10 +46,21 @@ def bubblewrap() -> Sandbox:
     return the("bubblewrap")
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    ("box", "name"),
+    [(box, name) for box in BOXES for name in (IN_WEBASSEMBLY if box == "WebAssembly" else HOSTILE)],
+    indirect=["box"],
+)
 def test_a_hostile_answer_fails_and_the_next_one_passes(name: str, judge: Judge) -> None:
     assert not judge.verdict("double", {"double": HOSTILE[name] + BLANK}).passed
     assert judge.verdict("double", {"double": DOUBLE}).passed
+
+
+def test_webassembly_has_neither_processes_nor_signals_nor_calls_of_c() -> None:
+    with LessonSession(small(), limits=LIMITS, sandbox=the("WebAssembly")) as session:
+        for name in REFUSED:
+            outcome = session.run(1, HOSTILE[name])
+            assert (outcome.status, outcome.alive) == ("failed", True), name
 
 
 def test_answers_read_nothing_of_the_teachers_and_of_others(tmp_path: Path, box: Sandbox) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from minigrad_webui.classroom import room as rooms
 from tests.classroom.boxes import BOXES, the
-from tests.classroom.hostile import HOSTILE, IN_WEBASSEMBLY, reading
+from tests.classroom.hostile import AGAINST_OTHERS, HOSTILE, IN_WEBASSEMBLY, reading
 from tests.webui.class_room import RIGHT, Class, checked, held
 from tests.webui.lesson_room import Page
 
@@ -36,7 +36,7 @@ def ada(room: Class) -> Iterator[Page]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("room", "name"),
-    [(box, name) for box in BOXES for name in (IN_WEBASSEMBLY if box == "WebAssembly" else HOSTILE)],
+    [(box, name) for box in BOXES for name in (IN_WEBASSEMBLY if box == "WebAssembly" else AGAINST_OTHERS)],
     indirect=["room"],
 )
 def test_a_hostile_pupil_harms_nobody(name: str, room: Class, ada: Page) -> None:

@@ -24,7 +24,7 @@ hypothesis.settings.load_profile("minigrad")
 ON_DEVICES = {"ops", "nn", "optim", "autograd"}
 """The suites that must pass on every device."""
 
-LONG = ("webui", "lessons", "classroom", "test_wheel.py", "cli")
+LONG = ("webui", "lessons", "classroom", "test_wheel.py", "cli", "utils")
 """Start slow tests first, so that no worker is left alone with one at the end."""
 
 

@@ -32,7 +32,7 @@ STATEFUL = tuple(str(PACKAGE / name) for name in ("core", "autograd", "func", "a
 Place = tuple[CodeType, int]
 
 CHANGING = ("scope.py", "state.py", "grad_mode.py", "interpreter.py", "nested.py", "autocast.py")
-MOST = 500
+MOST = 250
 """About how many other places to try: evenly spread, where a program runs more."""
 
 

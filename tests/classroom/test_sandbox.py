@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.classroom import Judge, LessonSession, Limits
+from minigrad.classroom import Judge, LessonSession, Limits, sandbox
 from minigrad.classroom.batch import handed_in, judge_all
 from minigrad.classroom.sandbox import OPEN, Sandbox, holds
 from minigrad.classroom.warden import tasks, usage
@@ -202,6 +202,16 @@ def test_a_trial_compiles_for_guests_what_lessons_use() -> None:
     compiled = Compiled(PACKAGED)
     run_guest(["-c", KEEP + PACKAGE + USED], 512 << 20, compiled.keep)
     assert compiled.kept == 0
+
+
+def test_who_waits_for_webassembly_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    the("WebAssembly")
+    said: list[str] = []
+    assert sandbox.webassembly.__wrapped__(said.append) is not None
+    assert said == []
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.1)
+    assert sandbox.webassembly.__wrapped__(said.append) is not None
+    assert said == [sandbox.SLOW]
 
 
 def test_a_module_that_has_changed_is_compiled_again_for_guests(tmp_path: Path) -> None:

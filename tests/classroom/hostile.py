@@ -80,4 +80,4 @@ AGAINST_OTHERS = (
     "exits", "loops whatever comes", "kills all", "kills its parent", "prints", "writes to every descriptor",
     "fills the disk", "forks", "leaves workers behind", "starts threads", "takes it in many processes",
 )  # fmt: skip
-"""Those that could touch other pupils where there are processes, or the server: one of each way."""
+"""One of each way to harm other pupils or the server."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 import tracemalloc
 import weakref
 from base64 import b64decode
@@ -357,9 +358,14 @@ def test_heavy_steps_are_not_held(monkeypatch: pytest.MonkeyPatch, way: Way) -> 
     assert not of_type(last_of(recorded(classifier, values="auto")), "grad_computed")
 
 
-@pytest.mark.parametrize("traced", [False, True], ids=["heavier", "measured"])
-def test_a_program_has_its_memory_to_itself(monkeypatch: pytest.MonkeyPatch, traced: bool) -> None:
-    """What is let go is gone at once, in a step heavier than those recorded whole, and while memory is measured."""
+@pytest.mark.parametrize(
+    ("traced", "pause"), [(False, 0.0), (True, 0.0), (True, 0.2)], ids=["heavier", "measured", "slow"]
+)
+def test_a_program_has_its_memory_to_itself(monkeypatch: pytest.MonkeyPatch, traced: bool, pause: float) -> None:
+    """What is let go is gone at once, in a step heavier than those recorded whole, and while memory is measured.
+
+    If the program pauses, records are delivered meanwhile, and names looked for.
+    """
     ways = iter(["whole", "loss"])
     sample(monkeypatch, lambda: next(ways, "loss"))
     gone = []
@@ -370,6 +376,7 @@ def test_a_program_has_its_memory_to_itself(monkeypatch: pytest.MonkeyPatch, tra
         for size in (1, 1, 1 if traced else 100):
             sgd.zero_grad()
             between = (w * w).repeat(size)
+            time.sleep(pause)
             result = weakref.ref(between)
             loss = between.sum()
             del between

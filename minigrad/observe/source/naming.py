@@ -251,10 +251,13 @@ class Awaited:
                         record["name"] = name
 
     def settle_from_outside(self, patient: bool) -> bool:
-        """Do the same from another thread, if no event has come for a while.
+        """Do the same from another thread, if no event has come for a while and a result has no name yet.
 
-        False if `patient` and the line still runs, as in a thread that waits for the processor.
+        False if `patient` and the line still runs, as in a thread that waits for the processor. Before Python 3.13 a
+        look from another thread keeps the variables of a function alive.
         """
+        if all(known.name is not None or known.ref() is None for known, _ in self.outputs):
+            return True
         frame = sys._current_frames().get(self.thread)
         if patient and self._at_work(frame):
             return False

@@ -119,7 +119,7 @@ test("a wrong rule is played on its graph, and stops where it is wrong", async (
 test("a guess is made and revealed on the graph that it is about", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openLesson(page, server.page("lesson/02-gradients-add-up"));
-  const question = page.getByRole("region", { name: "Predict, then reveal" }).first();
+  const question = page.getByRole("group", { name: "Predict, then reveal" }).first();
   const graph = question.getByRole("img");
   await expect(graph).toHaveAccessibleName(/The graph of the question\. a: 3, \?/);
   await question.getByLabel("Your guess").fill("4");

@@ -52,7 +52,7 @@ test("a wrong answer is told in the language of the page, and drawn in every lan
   await write(page, key, code);
   await check(page, key);
   const verdict = cell(page, key).locator(".verdict");
-  const picture = page.getByRole("main", { name: /^Graph/ }).locator(".verdict-figure");
+  const picture = page.getByRole("region", { name: /^Graph/ }).locator(".verdict-figure");
   await expect(verdict).toContainText(sentence.replaceAll("`", ""));
   await expect(verdict).toContainText("after `backward(");
   await expect(picture.locator("svg")).toBeVisible();

@@ -64,7 +64,7 @@ for (const told of course) {
       await expect(cell(page, key).locator("header").getByText("Passed")).toBeVisible();
     }
 
-    for (const question of await page.getByRole("region", { name: "Predict, then reveal" }).all()) {
+    for (const question of await page.getByRole("group", { name: "Predict, then reveal" }).all()) {
       await question.getByLabel("Your guess").fill("123456789");
       await page.keyboard.press("Enter");
       await expect(question).toContainText("Not quite. The answer is");

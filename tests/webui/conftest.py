@@ -32,7 +32,7 @@ PROGRAM = Path(__file__).with_name("program.py")
 T = TypeVar("T")
 
 
-def wait_until(condition: Callable[[], T | None], what: str, seconds: float = 20.0) -> T:
+def wait_until(condition: Callable[[], T | None], what: str, seconds: float = 90.0) -> T:
     """Wait until `condition` returns a true value, and return it; fails after some seconds."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

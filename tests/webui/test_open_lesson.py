@@ -272,7 +272,7 @@ def test_what_a_cell_computes_is_a_run_in_the_explorer_and_a_killed_server_leave
         heard = [json.loads(socket.recv(timeout=120))]
         socket.send(json.dumps({"type": "run", "cells": [{"key": "c1", "code": code}]}))
         while heard[-1]["type"] != "finished":
-            heard.append(json.loads(socket.recv(timeout=30)))
+            heard.append(json.loads(socket.recv(timeout=120)))
         run = next(message["run"] for message in heard if message["type"] == "ready" and message["run"])
         pid = next(int(message["text"]) for message in heard if message["type"] == "output")
         graph = wait_until(lambda: server.get(f"/api/runs/{run}/graph").json()["nodes"], "the graph")

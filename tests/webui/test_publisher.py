@@ -243,7 +243,7 @@ def test_what_waits_is_delivered_when_the_program_ends_without_closing(server: S
         "from minigrad.observe.publish.publisher import Publisher; from tests.webui.synthetic import *\n"
         "p = Publisher(); [p.send(one) for one in training(steps=50)]"
     )
-    subprocess.run([sys.executable, "-c", code], env=environment(), check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", code], env=environment(), check=True, timeout=120)
     assert server.run()["status"] == "finished"
 
 

@@ -51,7 +51,7 @@ def test_a_tile_comes_from_the_program_and_ends_with_it(server: Server, tmp_path
     assert server.get(f"{address}?rows=4096").status_code == 422
     assert server.get(f"/api/runs/{run}").json()["records"] == stored
 
-    program.communicate("\n", timeout=30)
+    program.communicate("\n", timeout=120)
     wait_until(lambda: server.get(f"/api/runs/{run}").json()["status"] == "finished", "its end")
     refused = server.get(address)
     assert refused.status_code == 409

@@ -119,3 +119,23 @@ PROGRAMS = [
     hidden_state,
     cut_off,
 ]
+
+
+def energy_model(lib: Any) -> list[float]:
+    """A net is trained on samples that are drawn by the gradients of their energy. Returns the losses."""
+    lib.manual_seed(0)
+    energy = lib.nn.Sequential(lib.nn.Linear(2, 6), lib.nn.Tanh(), lib.nn.Linear(6, 1))
+    optimizer = lib.optim.Adam(energy.parameters(), lr=1e-2)
+    losses = []
+    for _ in range(4):
+        drawn = lib.randn(5, 2)
+        for _ in range(3):
+            drawn = drawn.detach().requires_grad_()
+            (slope,) = lib.autograd.grad(energy(drawn).sum(), drawn)
+            drawn = drawn - 0.1 * slope
+        loss = energy(lib.randn(5, 2)).mean() - energy(drawn.detach()).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 import minigrad as mg
-from minigrad import func, optim
+from minigrad import func, nn, optim
 
 from .helpers import of_type, recorded, sample
-from .programs import descent_by_hand, hidden_state, scalar_program, training
+from .programs import descent_by_hand, energy_model, hidden_state, scalar_program, training
 
 
 def test_an_optimiser_ends_a_step() -> None:
@@ -102,6 +102,42 @@ def test_transforms_beside_an_optimiser_make_no_steps_of_their_own() -> None:
     records = recorded(program)
     assert [record["optimizer"] for record in of_type(records, "step_taken")][-2:] == ["SGD", "SGD"]
     assert len(of_type(records, "step_taken")) <= 4
+
+
+@pytest.mark.parametrize("way", ["whole", "numbers", "loss"])
+def test_samples_that_an_energy_model_draws_by_gradients_are_part_of_its_step(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample(monkeypatch, lambda: way)
+    losses: list[float] = []
+    taken = of_type(recorded(lambda: losses.extend(energy_model(mg)), values="auto"), "step_taken")
+    assert [record["loss"] for record in taken] == losses
+    assert [record["grad_norm"] > 0 for record in taken] == [True] * 4
+
+
+def test_an_input_that_is_moved_past_parameters_makes_steps_where_there_is_no_optimiser() -> None:
+    def program() -> None:
+        net, x = nn.Linear(2, 1), mg.ones(2)
+        for _ in range(3):
+            x = x.detach().requires_grad_()
+            (grad,) = mg.autograd.grad(net(x).sum(), x)
+            x = x + 0.1 * grad
+
+    assert len(of_type(recorded(program), "step_taken")) == 3
+
+
+def test_steps_by_hand_after_those_of_an_optimiser_are_steps() -> None:
+    def program() -> None:
+        w = mg.tensor([4.0], requires_grad=True)
+        sgd = optim.SGD([w], lr=0.25)
+        loss_of(w).backward()
+        sgd.step()
+        for _ in range(2):
+            (grad,) = mg.autograd.grad(loss_of(w), w)
+            with mg.no_grad():
+                w -= 0.25 * grad
+
+    assert [record["loss"] for record in of_type(recorded(program), "step_taken")] == [16.0, 4.0, 1.0]
 
 
 def test_two_backwards_without_a_write_between_them_are_one_step() -> None:

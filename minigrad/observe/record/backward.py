@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ... import events
 from ..source.callsites import users_frame
 from ..source.naming import NamesAtCalls
+from ..source.optimisers import knows_optimiser
 from .error_notes import add_note
 from .forward import counted
 from .identity import KnownNode, KnownTensor, Loss
@@ -41,8 +42,8 @@ class Run:
     """One run of the backward engine. It holds no reference to the graph."""
 
     __slots__ = (
-        "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "returned", "last_total", "broken",
-        "told",
+        "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "returned", "parameter",
+        "last_total", "broken", "told",
     )  # fmt: skip
 
     def __init__(self, number: int, create: bool, captures: bool) -> None:
@@ -59,6 +60,8 @@ class Run:
         """The leaves that this run has reached, by number."""
         self.returned: dict[int, Any] = {}
         """The values of the leaves' gradients, by number, if the run returns them."""
+        self.parameter: int | None = None
+        """The number of a parameter in its graph, if the run returns its gradients."""
         self.last_total: dict[int, int] = {}
         """Per leaf: the address of the sum that is about to be added to its ``.grad``."""
         self.broken = False
@@ -79,8 +82,25 @@ class Backward:
         """Open a new run for the current thread and return it."""
         self._count += 1
         run = self._runs[event.run] = Run(self._count, event.create_graph, event.captures)
+        if event.captures:
+            run.parameter = self._parameter_under([edge[0] for edge, _ in event.roots])
         self.ledger.here.runs.append(run)
         return run
+
+    def _parameter_under(self, nodes: list[Any]) -> int | None:
+        """The number of a parameter that the graph of these nodes uses; None if there is none."""
+        framework, seen = self.framework, set()
+        while nodes:
+            node = nodes.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            leaf = framework.leaf(node)
+            if leaf is None:
+                nodes.extend(edge[0] for edge in framework.edges(node) if edge is not None)
+            elif framework.is_parameter(leaf):
+                return self.ledger.tensors.get(leaf).id
+        return None
 
     def _run(self, event: Any) -> Run:
         """The run that `event` belongs to. If the run began before the recording did, open it now."""
@@ -336,11 +356,20 @@ class Backward:
             known.loss = ledger.boundary.loss
             if not (self.framework.tells_writes or run.captures):
                 run.returned[known.id] = ledger.used(self.framework.grad(known.ref()))
-        if run.leaves:
+        if run.leaves and not self._is_aside(run):
             ledger.boundary.after_backward(run.leaves.values(), run.returned)
         elif run.captures and self.framework.in_transform(sys._getframe(1)):
             frame = users_frame(sys._getframe(1))
             ledger.boundary.returned_to = None if frame is None else place_of(frame)
+
+    def _is_aside(self, run: Run) -> bool:
+        """Whether a run returns the gradients of inputs, past the parameters that an optimiser moves.
+
+        No step is made of them: an energy model, for example, draws its samples so.
+        """
+        if run.parameter is None or run.parameter in run.leaves:
+            return False
+        return bool(self.ledger.optimisers) or knows_optimiser(sys._getframe(2))
 
     def _shape(self, grad: Any) -> list[int]:
         return list(self.framework.shape(grad)) if self.framework.is_tensor(grad) else []

@@ -14,6 +14,7 @@ import pytest
 import minigrad as mg
 
 from ..helpers import of_type
+from ..programs import energy_model
 from .helpers import graph, ours, torch, watched
 
 pytestmark = pytest.mark.parity
@@ -33,6 +34,12 @@ def mlp(lib: Any) -> list[float]:
         optimizer.step()
         losses.append(loss.item())
     return losses
+
+
+def test_samples_that_an_energy_model_draws_are_part_of_its_step() -> None:
+    losses: list[float] = []
+    taken = of_type(watched(lambda lib: losses.extend(energy_model(lib))), "step_taken")
+    assert [record["loss"] for record in taken] == pytest.approx(losses)
 
 
 @pytest.mark.parametrize("step", [0, 1, 2])

@@ -300,6 +300,45 @@ def test_what_an_object_keeps_is_called_by_its_attribute() -> None:
     assert outermost(recorded(lambda: Trainer().step())) == ["net", "critics.0", "critics.1"]
 
 
+class Flow(nn.Module):
+    """A net that is used by a method of its own, and is never called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = nn.ModuleList([nn.Linear(1, 1), nn.Tanh()])
+
+    def log_prob(self, x: mg.Tensor) -> mg.Tensor:
+        for step in self.steps:
+            x = step(x)
+        return x
+
+
+class Holder(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.flow = Flow()
+
+    def loss(self, x: mg.Tensor) -> mg.Tensor:
+        return self.flow.log_prob(x)
+
+
+def test_what_a_method_of_a_net_calls_goes_by_the_callers_name_of_the_net() -> None:
+    def program() -> None:
+        first, second, holder, x = Flow(), Flow(), Holder(), mg.ones(1, 1)
+        for net in (first, second):
+            net.log_prob(x)
+        second.log_prob(x)
+        holder.loss(x)
+
+    records = recorded(program)
+    scopes = [scope["path"][0].partition(":")[0] for scope in of_type(records, "scope_entered")]
+    paths = ("first.steps", "second.steps", "second.steps", "holder.flow.steps")
+    assert scopes == [f"{path}.{step}" for path in paths for step in (0, 1)]
+    names = {each["name"] for each in of_type(records, "tensor")}
+    assert names >= {"steps.0.weight", "second.steps.0.weight", "flow.steps.0.weight"}
+    assert not any("self" in name for name in names)
+
+
 def test_a_list_that_a_module_does_not_register_is_in_the_paths_all_the_same() -> None:
     class Net(nn.Module):
         def __init__(self) -> None:

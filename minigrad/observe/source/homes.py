@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from .callsites import users_frame
-from .naming import FRAMES, MOST, variables_of
+from .naming import FRAMES, MOST, variable_of, variables_of
 
 
 class Home(NamedTuple):
@@ -34,9 +34,23 @@ def home_of(module: Any, frame: FrameType | None) -> Home | None:
             break
         for name, value in variables_of(frame):
             if value is not module and (home := _in(name, value, module) or _in_attributes(name, value, module, frame)):
-                return home
+                return _seen_from_outside(home, frame.f_back) if home.called == "self" else home
         frame = frame.f_back
     return None
+
+
+def _seen_from_outside(home: Home, frame: FrameType | None) -> Home:
+    """The home under the name that the callers of a method give to the module that the method calls ``self``."""
+    keeper, outer = home.keeper, frame
+    for _ in range(FRAMES):
+        outer = users_frame(outer)
+        if outer is None:
+            break
+        if variable := variable_of(keeper, outer):
+            return Home(_joined(variable, home.path), keeper, variable)
+        outer = outer.f_back
+    above = home_of(keeper, frame)
+    return home if above is None else above._replace(path=_joined(above.path, home.path))
 
 
 def _in(name: str, value: Any, module: Any) -> Home | None:

@@ -105,7 +105,7 @@ function firstBroken(graph: Structure, state: State, id: number): string | null 
   const [message] = known.anomalies.map((anomaly) => anomaly.message);
   if (message) return told(message);
   const from = (graph.wires.get(id) ?? []).find((wire) => broken(known.inputs[wire.index]));
-  if (from) return t("They were already in {tensor}", { tensor: graph.describe(from.input.tensor) });
+  if (from) return t("They were already in {tensor}", { tensor: graph.describeWire(from) });
   return known.inputs.every((value) => value !== null) ? t("All inputs were finite") : null;
 }
 
@@ -141,8 +141,8 @@ function passedOn(
   sent: readonly { index: number; value: Value }[],
 ): string {
   const to = sent.slice(0, 2).map(({ index, value }) => {
-    const tensor = graph.wires.get(id)?.[index]?.input.tensor;
-    const whom = tensor == null ? t("an input") : graph.describe(tensor);
+    const wire = graph.wires.get(id)?.[index];
+    const whom = wire ? graph.describeWire(wire) : t("an input");
     return isOne(value)
       ? t("{number} to {tensor}", { number: amount(value), tensor: whom })
       : t("a gradient {size} to {tensor}", { size: size(value), tensor: whom });

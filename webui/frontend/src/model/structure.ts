@@ -134,6 +134,12 @@ export class Structure {
     return t("tensor {number}", { number: this.leaves.has(tensor) ? this.leafKeys.numberOf(tensor) : tensor });
   }
 
+  /** What came along a wire, for people. Where only the numbers of a step were taken, its op is known, and no tensor. */
+  describeWire({ input, from }: Wire): string {
+    const named = input.tensor != null && this.nameOf(input.tensor) !== null;
+    return from && !named ? this.label(from.node) : this.describe(input.tensor);
+  }
+
   /** All nodes made at a line of a file. */
   nodesAt(file: string, line: number): number[] {
     return [...this.nodes.values()].filter((n) => n.at?.file === file && n.at.line === line).map((n) => n.id);

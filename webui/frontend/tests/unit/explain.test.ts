@@ -95,6 +95,20 @@ describe("an op in words", () => {
     expect(explain(graph, state, graph.opKey(mean!.id))).toContain("They were already in p.");
   });
 
+  it("goes by the op that made its input where nothing is known of the tensor", () => {
+    const { graph, state } = played(
+      numbered([
+        facts(1, "x"),
+        { type: "node", id: 7, op: "Sub", inputs: [{ name: "a", tensor: 1 }], outputs: [] },
+        { type: "node", id: 8, op: "Sqrt", inputs: [{ name: "x", tensor: 2591, node: 7, output: 0 }], outputs: [] },
+        { type: "backward_started", run: 1, roots: [{ node: 8 }] },
+        { type: "node_entered", run: 1, node: 8, grads: [one(1)] },
+        { type: "grad_computed", run: 1, node: 8, index: 0, to_node: 7, value: one(0.5) },
+      ]),
+    );
+    expect(explain(graph, state, graph.opKey(8))).toMatch(/It sent 0\.5000 to Sub #1/);
+  });
+
   it("tells no consequence for a backward that its gradient is not of", () => {
     const { graph, state } = played(trace("curvature").filter((r) => (r.step ?? 0) === 0));
     const [cube] = [...graph.nodes.values()];

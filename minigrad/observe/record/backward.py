@@ -356,8 +356,9 @@ class Backward:
             known.loss = ledger.boundary.loss
             if not (self.framework.tells_writes or run.captures):
                 run.returned[known.id] = ledger.used(self.framework.grad(known.ref()))
-        if run.leaves and not self._is_aside(run):
-            ledger.boundary.after_backward(run.leaves.values(), run.returned)
+        if run.leaves:
+            if not self._is_aside(run):
+                ledger.boundary.after_backward(run.leaves.values(), run.returned)
         elif run.captures and self.framework.in_transform(sys._getframe(1)):
             frame = users_frame(sys._getframe(1))
             ledger.boundary.returned_to = None if frame is None else place_of(frame)

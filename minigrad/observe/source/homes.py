@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from .callsites import users_frame
 from .naming import FRAMES, MOST, variable_of, variables_of
+from .variables import attributes_of
 
 
 class Home(NamedTuple):
@@ -72,12 +73,9 @@ def _in_attributes(name: str, value: Any, module: Any, frame: FrameType) -> Home
 
     None if none.
     """
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
+    attributes = attributes_of(value)
     for mentioned in frame.f_code.co_names:
-        held = attributes.get(mentioned) if type(attributes) is dict else None
+        held = attributes.get(mentioned)
         if held is module:
             called = _joined(name, mentioned)
             return Home(called, module, called)

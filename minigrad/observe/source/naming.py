@@ -20,7 +20,7 @@ from ..framework import MINIGRAD, Framework
 from ..record.identity import KnownTensor
 from .assignments import loop_variables
 from .callsites import users_frame
-from .variables import local_variables
+from .variables import attributes_of, local_variables
 
 
 def variable_of(thing: Any, frame: FrameType) -> str | None:
@@ -118,10 +118,7 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
         return next((f"[{key!r}]" for key, each in first if each is tensor), None)
     if framework.is_tensor(value):
         return ".grad" if framework.grad(value) is tensor else None
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
+    attributes = attributes_of(value)
     held = [attributes, *(attributes.get(name) for name in ("_parameters", "_buffers"))]  # PyTorch's modules
     return next((f".{n}" for n in mentioned for each in held if isinstance(each, dict) and each.get(n) is tensor), None)
 

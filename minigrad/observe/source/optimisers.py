@@ -8,6 +8,7 @@ from typing import Any
 
 from .callsites import users_frame
 from .naming import FRAMES, MOST, variables_of
+from .variables import attributes_of
 
 
 def knows_optimiser(frame: FrameType | None) -> bool:
@@ -17,18 +18,10 @@ def knows_optimiser(frame: FrameType | None) -> bool:
         if frame is None:
             break
         for _, value in variables_of(frame):
-            if _is_optimiser(value) or any(map(_is_optimiser, islice(_attributes(value), MOST))):
+            if _is_optimiser(value) or any(map(_is_optimiser, islice(tuple(attributes_of(value).values()), MOST))):
                 return True
         frame = frame.f_back
     return False
-
-
-def _attributes(value: Any) -> list[Any]:
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return []
-    return list(held.values()) if type(held) is dict else []
 
 
 def _is_optimiser(value: Any) -> bool:

@@ -286,6 +286,9 @@
 # %% [markdown] tags=["wrong"] id="newton" of="075307"
 # Du teilst nur durch die Zahlen der Diagonale. Die beiden Eingaben hängen zusammen: Löse mit der ganzen Tabelle.
 
+# %% [markdown] tags=["wrong"] id="newton" of="51dc52"
+# `hessian` gibt zwei Dinge zurück. Nimm sie auseinander: `gradient, curvature = hessian(function, p)`.
+
 # %% [markdown] tags=["wrong"] id="hvp" of="f5c6cc"
 # Der erste Gradient braucht `create_graph=True`, sonst ist er eine Konstante.
 

@@ -157,6 +157,17 @@ def newton(function, start, steps):
     return p
 
 
+# %% tags=["wrong"] id="newton"
+# `hessian` returns two things. Take them apart: `gradient, curvature = hessian(function, p)`.
+def newton(function, start, steps):
+    p = start
+    for _ in range(steps):
+        q = p.detach().requires_grad_()
+        (gradient,) = mg.autograd.grad(function(q), q)
+        p = p - mg.linalg.solve(hessian(function, p), gradient)
+    return p
+
+
 # %% tags=["wrong"] id="hvp"
 # The first gradient needs `create_graph=True`, or it is a constant.
 def hvp(function, p, v):

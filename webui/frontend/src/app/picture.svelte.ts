@@ -79,6 +79,8 @@ export class Picture {
   private readonly requested = new WeakMap<Visible, Structure>();
   /** The box that keeps its place on the screen in the next layout: a fold that was opened or closed. */
   private anchor: string | null = null;
+  /** The box in the middle since the user placed the camera: what comes near it later is not what they look at. */
+  private looked: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Since when a step has been running without being shown. */
   private held: { since: number; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
@@ -105,6 +107,7 @@ export class Picture {
 
   stop(): void {
     clearTimeout(this.timer);
+    setBusy("camera", false);
     this.release();
   }
 
@@ -129,6 +132,7 @@ export class Picture {
   /** Handles a link that sets the camera. */
   fix(aim: Aim | null): void {
     if (aim === null) return;
+    this.looked = null;
     this.director.fix(aim);
     this.mode = this.director.mode;
     this.direct();
@@ -136,6 +140,7 @@ export class Picture {
 
   /** Handles a user who moves the camera. */
   leave(camera: Camera): void {
+    this.looked = null;
     this.director.leave(camera);
     this.mode = "away";
     this.direct(true);
@@ -228,19 +233,23 @@ export class Picture {
    */
   private drift(before: Placement, after: Placement): [number, number] {
     const inBoth = (key: string | null): boolean => key !== null && before.boxes.has(key) && after.boxes.has(key);
-    const { camera, pane } = this.screen;
-    const [x, y] = [camera.x + pane.width / camera.zoom / 2, camera.y + pane.height / camera.zoom / 2];
-    let key = [this.anchor, this.placed ? null : this.subject].find((each) => inBoth(each!)) ?? null;
-    if (key === null) {
-      let least = Infinity;
-      for (const [each, rect] of before.boxes) {
-        const far = Math.hypot(rect.x + rect.w / 2 - x, rect.y + rect.h / 2 - y);
-        if (far < least && inBoth(each)) [key, least] = [each, far];
-      }
-    }
+    const subjects = [this.anchor, this.placed ? this.looked : this.subject];
+    const key = subjects.find(inBoth) ?? (this.looked = this.inTheMiddle(before, inBoth));
     if (key === null) return [0, 0];
     const [a, b] = [before.boxes.get(key)!, after.boxes.get(key)!];
     return [b.x - a.x, b.y - a.y];
+  }
+
+  /** The box that is nearest to the middle of the pane, among those that qualify. */
+  private inTheMiddle({ boxes }: Placement, qualifies: (key: string | null) => boolean): string | null {
+    const { camera, pane } = this.screen;
+    const [x, y] = [camera.x + pane.width / camera.zoom / 2, camera.y + pane.height / camera.zoom / 2];
+    let [nearest, least]: [string | null, number] = [null, Infinity];
+    for (const [key, rect] of boxes) {
+      const far = Math.hypot(rect.x + rect.w / 2 - x, rect.y + rect.h / 2 - y);
+      if (far < least && qualifies(key)) [nearest, least] = [key, far];
+    }
+    return nearest;
   }
 
   private choose(): void {
@@ -264,6 +273,7 @@ export class Picture {
     const { camera, wait } = this.director.direct(scenery, screen.pane, this.clock(), moved);
     if (wait === 0 || this.director.sees(scenery, screen.pane) || this.rectOf(this.subject) === null)
       this.subject = wanted;
+    setBusy("camera", wait > 0 && !scenery.recurring?.length); // it may wait for long for what recurs
     if (wait > 0) this.timer = setTimeout(() => this.direct(), wait);
     const lost = this.mode === "directing" && scenery.subject !== null && !this.touches(scenery.subject);
     screen.turn(camera, cut || this.placed || lost || !this.leadsOverBoxes(camera));

@@ -1,5 +1,5 @@
 /** The camera's promises, over generated pictures and panes, and over programs that are watched record by record. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { mlpRun, transformerRun } from "../../fixtures/runs";
 import { cueOf, type Layout, Picture, type Screen, type Situation } from "../../src/app/picture.svelte";
 import { type Camera, onScreen } from "../../src/camera/camera";
@@ -14,6 +14,8 @@ import { Structure } from "../../src/model/structure";
 import { type Visible, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
 import { legibleAt } from "../../src/theme/scale";
+
+vi.mock("../../src/app/idle", () => ({ setBusy: () => undefined }));
 
 const MODES: Mode[] = ["directing", "held", "away", "fixed", "resting"];
 const CUES: Cue[] = ["gesture", "follow", "hold", "end", "rest"];
@@ -336,6 +338,44 @@ describe("a live program", () => {
       if (seen === 20) fake.picture.cue("follow");
       if (seen > 20) expect(mode).toBe("directing");
     });
+  });
+});
+
+describe("a picture that is laid out anew while somebody looks elsewhere", () => {
+  it("keeps what they looked at, though something else came nearer to the middle meanwhile", () => {
+    const fake = new Fake(PANES[0]!);
+    let [newest, at]: [string | null, Rect | null] = [null, null];
+    fake.request = (visible) => {
+      const placed = compose(visible, solveLinear);
+      if (newest !== null && at !== null) placed.boxes.set(newest, at);
+      fake.picture.placedAt(placed, visible, true);
+    };
+    const graph = new Structure();
+    const show = (): void => {
+      newest = graph.opKey([...graph.nodes.keys()].at(-1)!);
+      fake.picture.update({ ...still, graph, visible: visibleGraph(graph, new Map()), acting: newest });
+    };
+    const records = [...mlpRun("m", 1)];
+    const further = (): void => {
+      const nodes = graph.nodes.size;
+      while (graph.nodes.size === nodes) graph.append([records.shift()!]);
+      show();
+    };
+    for (let op = 0; op < 4; op++) further();
+    const [looked, rect] = [...fake.placement!.boxes].find(([key]) => key !== newest)!;
+    const middle = (camera: Camera): Camera => ({
+      ...camera,
+      x: rect.x + rect.w / 2 - fake.pane.width / camera.zoom / 2 + 5,
+      y: rect.y + rect.h / 2 - fake.pane.height / camera.zoom / 2 + 5,
+    });
+    fake.picture.leave(middle(fake.camera));
+    const there = onScreen(fake.camera, rect);
+    for (const far of [5, 3000, 0]) {
+      at = { ...rect, x: rect.x + 5, y: rect.y + far };
+      further();
+      const now = onScreen(fake.camera, fake.placement!.boxes.get(looked)!);
+      expect([now.x, now.y], `${far} away`).toEqual([there.x, there.y]);
+    }
   });
 });
 

@@ -40,7 +40,11 @@ export class Shown {
   private told = false;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly changed: (change: Change) => void) {}
+  constructor(
+    private readonly changed: (change: Change) => void,
+    /** Whether more has arrived than was appended yet. */
+    private readonly waiting: () => boolean = () => false,
+  ) {}
 
   get empty(): boolean {
     return this.structure.nodes.size === 0;
@@ -138,8 +142,16 @@ export class Shown {
     clearTimeout(this.telling);
     setBusy("records", true);
     const left = this.untoldSince + READING_MS - now;
+    if (left <= 0) return this.tell(true); // the timers of a busy page come late
     const rest = this.rushing ? CALM_MS : QUIET_MS;
-    this.telling = setTimeout(() => this.tell(left < rest), Math.max(0, Math.min(left, rest)));
+    const due = left < rest;
+    this.telling = setTimeout(
+      () => {
+        if (!due && this.waiting()) this.tellSoon();
+        else this.tell(due);
+      },
+      due ? left : rest,
+    );
   }
 
   /** Updates the texts, if they are out of date. */

@@ -35,7 +35,10 @@ export class Watch {
   /** The record of the end of a failed run, which the shown step may not contain. */
   ending = $state.raw<RunFinished | null>(null);
 
-  private readonly shown = new Shown((change) => this.changed(this.partial ? "records" : change));
+  private readonly shown = new Shown(
+    (change) => this.changed(this.partial ? "records" : change),
+    () => this.waiting,
+  );
   /** The next step, while the one before is still shown. */
   private coming: { step: number; records: AnyRecord[] } | null = null;
   /** An outline is being drawn; the rest is requested when it is on the screen. */
@@ -59,6 +62,8 @@ export class Watch {
   /** The last requested step that other steps are like. */
   private like: { run: string; step: number; records: Promise<readonly AnyRecord[]> } | null = null;
   private connection: Live | null = null;
+  /** Messages have arrived that are handled soon. */
+  private waiting = false;
 
   constructor(
     private readonly changed: (change: Change) => void,
@@ -164,6 +169,10 @@ export class Watch {
     setBusy("snapshot", true);
     this.connection = origin().watchRun(this.id!, step, this.shown.empty, {
       message: (message) => this.receive(message),
+      waiting: (waiting) => {
+        this.waiting = waiting;
+        setBusy("messages", waiting);
+      },
       link: (link, why) => {
         this.link = link;
         if (link === "refused") this.refuse(why ?? t("The server refused to show this run."));

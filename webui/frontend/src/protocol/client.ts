@@ -14,6 +14,7 @@ import {
   type Touched,
   type TouchRequest,
 } from "./index";
+import { Inbox } from "./inbox";
 import { SIDE, type Spot } from "./tiles";
 import { t } from "../language/text";
 
@@ -118,6 +119,8 @@ export type Link = "connecting" | "open" | "waiting" | "refused";
 
 export interface LiveHandlers {
   message(message: LiveMessage): void;
+  /** Messages have arrived that are handled soon; or none have any more. */
+  waiting(waiting: boolean): void;
   link(link: Link, why?: string): void;
 }
 
@@ -150,6 +153,10 @@ export function watchRun(id: string, step: number | null, outline: boolean, hand
   let wait = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
+  const inbox = new Inbox<LiveMessage>(
+    (message) => handlers.message(message),
+    (waiting) => handlers.waiting(waiting),
+  );
 
   const connect = (): void => {
     handlers.link("connecting");
@@ -170,7 +177,7 @@ export function watchRun(id: string, step: number | null, outline: boolean, hand
         stopped = true;
         handlers.link("refused", message.message);
       }
-      handlers.message(message);
+      inbox.add(message);
     };
     socket.onclose = () => {
       if (stopped) return;
@@ -194,6 +201,7 @@ export function watchRun(id: string, step: number | null, outline: boolean, hand
   return {
     stop() {
       stopped = true;
+      inbox.clear();
       clearTimeout(timer);
       socket?.close();
     },

@@ -47,6 +47,7 @@ describe("a file with several runs", () => {
     new Promise<LiveMessage | string>((resolve) =>
       carried.watchRun(id, wanted, false, {
         message: resolve,
+        waiting: () => undefined,
         link: (link, why) => link === "refused" && resolve(why!),
       }),
     );

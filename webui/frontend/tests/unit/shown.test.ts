@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Shown } from "../../src/app/shown.svelte";
 import { scalarRun } from "../../fixtures/runs";
 
@@ -58,4 +58,38 @@ it("tells of the first op at once, however fast others follow", () => {
     shown.append([]);
   }
   expect(told).toHaveBeenCalledOnce();
+});
+
+describe("on a busy page", () => {
+  it("tells at the latest a second after what it has not told, though no timer comes in time", () => {
+    const told = vi.fn();
+    const shown = new Shown(told);
+    const clock = vi.spyOn(performance, "now");
+    for (const now of [5000, 5300, 5600, 5900]) {
+      clock.mockReturnValue(now);
+      shown.append([]);
+    }
+    expect(told).not.toHaveBeenCalled();
+    clock.mockReturnValue(6000);
+    shown.append([]);
+    expect(told).toHaveBeenCalledOnce();
+    expect(shown.rushing).toBe(true);
+    clock.mockRestore();
+  });
+
+  it("does not take a wait of its own for a pause of the program", () => {
+    let waiting = true;
+    const told = vi.fn();
+    const shown = new Shown(told, () => waiting);
+    shown.append([]);
+    vi.advanceTimersByTime(900);
+    expect(told).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(100);
+    expect(told).toHaveBeenCalledOnce();
+    expect(shown.rushing).toBe(true);
+    waiting = false;
+    vi.advanceTimersByTime(300);
+    expect(told).toHaveBeenCalledTimes(2);
+    expect(shown.rushing).toBe(false);
+  });
 });

@@ -220,7 +220,7 @@ export class Picture {
   private arrange(placement: Placement, placedFor: Visible, visible: Visible, graph: Structure): void {
     const before = this.shown;
     this.shown = { visible, graph, placement, placedFor };
-    const [dx, dy] = before ? this.drift(before.placement, placement) : [0, 0];
+    const [dx, dy] = before ? this.drift(before, placement) : [0, 0];
     const inHand = this.anchor !== null;
     this.anchor = null;
     this.director.shift(dx, dy);
@@ -231,23 +231,25 @@ export class Picture {
   /**
    * How far the user's subject has moved: the fold being opened or closed, the acting item, or the item in the middle.
    */
-  private drift(before: Placement, after: Placement): [number, number] {
-    const inBoth = (key: string | null): boolean => key !== null && before.boxes.has(key) && after.boxes.has(key);
+  private drift(before: Shown, { boxes }: Placement): [number, number] {
+    const inBoth = (key: string | null): boolean => key !== null && before.placement.boxes.has(key) && boxes.has(key);
     const subjects = [this.anchor, this.placed ? this.looked : this.subject];
     const key = subjects.find(inBoth) ?? (this.looked = this.inTheMiddle(before, inBoth));
     if (key === null) return [0, 0];
-    const [a, b] = [before.boxes.get(key)!, after.boxes.get(key)!];
+    const [a, b] = [before.placement.boxes.get(key)!, boxes.get(key)!];
     return [b.x - a.x, b.y - a.y];
   }
 
-  /** The box that is nearest to the middle of the pane, among those that qualify. */
-  private inTheMiddle({ boxes }: Placement, qualifies: (key: string | null) => boolean): string | null {
+  /** The card that is nearest to the middle of the pane; the frame around it may grow while the card stays. */
+  private inTheMiddle({ visible, placement }: Shown, qualifies: (key: string) => boolean): string | null {
     const { camera, pane } = this.screen;
     const [x, y] = [camera.x + pane.width / camera.zoom / 2, camera.y + pane.height / camera.zoom / 2];
     let [nearest, least]: [string | null, number] = [null, Infinity];
-    for (const [key, rect] of boxes) {
+    for (const key of visible.items.keys()) {
+      if (!qualifies(key)) continue;
+      const rect = placement.boxes.get(key)!;
       const far = Math.hypot(rect.x + rect.w / 2 - x, rect.y + rect.h / 2 - y);
-      if (far < least && qualifies(key)) [nearest, least] = [key, far];
+      if (far < least) [nearest, least] = [key, far];
     }
     return nearest;
   }

@@ -342,11 +342,16 @@ describe("a live program", () => {
 });
 
 describe("a picture that is laid out anew while somebody looks elsewhere", () => {
-  it("keeps what they looked at, though something else came nearer to the middle meanwhile", () => {
+  it("keeps the card they looked at, though another came nearer to the middle, and the frame around it grew", () => {
     const fake = new Fake(PANES[0]!);
     let [newest, at]: [string | null, Rect | null] = [null, null];
+    let around: Rect | null = null;
     fake.request = (visible) => {
       const placed = compose(visible, solveLinear);
+      if (around !== null) {
+        for (const [key, box] of placed.boxes) placed.boxes.set(key, { ...box, x: box.x + 100 });
+        placed.boxes.set("frame", around);
+      }
       if (newest !== null && at !== null) placed.boxes.set(newest, at);
       fake.picture.placedAt(placed, visible, true);
     };
@@ -370,6 +375,7 @@ describe("a picture that is laid out anew while somebody looks elsewhere", () =>
     });
     fake.picture.leave(middle(fake.camera));
     const there = onScreen(fake.camera, rect);
+    fake.placement!.boxes.set("frame", (around = { ...rect, x: rect.x + 5, y: rect.y + 5 }));
     for (const far of [5, 3000, 0]) {
       at = { ...rect, x: rect.x + 5, y: rect.y + far };
       further();

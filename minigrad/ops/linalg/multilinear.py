@@ -54,6 +54,8 @@ def vander(x: Any, *, N: int | None = None) -> Tensor:
     count = x._array.shape[-1] if N is None else one_int("N", N)
     if count <= 1 and N is not None:
         raise ShapeError(f"linalg.vander: N must be greater than 1, got {N}")
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+        x = x.long()
     powers = [x.new_ones(x._array.shape)]
     for _ in range(count - 1):
         powers.append(powers[-1] * x)

@@ -64,4 +64,4 @@ class VectorNorm(Op):
             return grad * x.sgn() * (chosen / chosen.sum(self.dim, keepdim=True).clamp(min=1))
         size = x.abs()
         powers = (size ** (p - 1)).masked_fill(size == 0, 0) if p < 2 else size ** (p - 1)
-        return grad * x.sgn() * (powers / out ** (p - 1)).masked_fill(out == 0, 0)
+        return grad * x.sgn() * (powers / out.masked_fill(out == 0, 1) ** (p - 1))  # 0 / 0 has no derivative

@@ -37,12 +37,11 @@ class Rprop(Optimizer):
         """w -= sign(g) s"""
         counted(state)
         (shorter, longer), (least, most) = group["etas"], group["step_sizes"]
-        grad = -grad if group["maximize"] else xp.copy(grad)
         before = kept(state, "prev", param, xp)
         size = kept(state, "step_size", param, xp, group["lr"])
+        grad = -grad if group["maximize"] else grad
         agreed = grad * before
         size *= xp.where(agreed > 0, longer, xp.where(agreed < 0, shorter, 1.0)).astype(size.dtype)
         size[...] = xp.clip(size, least, most)
-        grad[agreed < 0] = 0
-        param -= xp.sign(grad) * size
-        before[...] = grad
+        before[...] = xp.where(agreed < 0, 0, grad)
+        param -= xp.sign(before) * size

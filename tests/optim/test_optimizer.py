@@ -41,6 +41,7 @@ def test_a_step_goes_downhill_in_place(lib: Lib) -> None:
         ("AdamW", {}),
         ("RMSprop", {"centered": True, "momentum": 0.5}),
         ("Adagrad", {"maximize": True}),
+        *((name, {"maximize": True}) for name in ("Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop")),
     ],
 )
 def test_a_parameter_of_no_dimensions_moves_as_one_of_one_does(lib: Lib, name: str, settings: dict[str, Any]) -> None:

@@ -150,6 +150,17 @@ def test_other_wrong_calls_are_named(lib: Any) -> None:
         (lambda: x.map_(needs_grad, max), RuntimeError, r"Can't call map_\(\) on Variable that requires grad"),
         (lambda: x.map2_(x, needs_grad, max), RuntimeError, r"Can't call map2_\(\) on Variable that requires grad"),
         (lambda: lib.normal(lib.zeros(3), lib.ones(2)), RuntimeError, "(?i)size|shape"),
+        (lambda: lib.isclose(2, x), TypeError, r"argument 'input' \(position 1\) must be Tensor, not int"),
+        (
+            lambda: lib.linalg.cross(lib.ones(2, 3), lib.ones(3)),
+            RuntimeError,
+            "must have the same number of dimensions",
+        ),
+        (
+            lambda: lib.nn.functional.prelu(lib.ones(2, 4), lib.ones(2, 2)),
+            RuntimeError,
+            "Expected `weight` to be a scalar or 1D tensor, but got: ndim = 2",
+        ),
     ]
     for call, error, words in calls:
         with pytest.raises(error, match=words):

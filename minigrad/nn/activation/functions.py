@@ -38,6 +38,8 @@ def tanh(input: Tensor) -> Tensor:
 
 def prelu(input: Any, weight: Any) -> Tensor:
     """A leaky relu with the slope `weight`: one for all, or one for each channel (dimension 1)."""
+    if weight._array.ndim > 1:
+        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight._array.ndim}")
     count = weight.numel()
     if count != 1:
         channels = input._array.shape[1] if input._array.ndim > 1 else 1

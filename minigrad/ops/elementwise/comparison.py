@@ -95,8 +95,10 @@ logical_not = _question("Logical_not", r"\neg x", "Whether each element is false
 @reading
 def isclose(input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether each element is within ``atol + rtol * |other|`` of its counterpart."""
-    if not isinstance(other, Tensor):
-        raise ArgumentTypeError(f"isclose(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    for place, (name, each) in enumerate((("input", input), ("other", other)), start=1):
+        if not isinstance(each, Tensor):
+            kind = type(each).__name__
+            raise ArgumentTypeError(f"isclose(): argument '{name}' (position {place}) must be Tensor, not {kind}")
     if input._array.dtype != other._array.dtype:
         raise DtypeError(f"{input.dtype.name} did not match {other.dtype.name}: convert one of the tensors first")
     for name, each in (("rtol", rtol), ("atol", atol)):

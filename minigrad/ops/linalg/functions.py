@@ -165,6 +165,9 @@ def multi_dot(tensors: Any) -> Tensor:
 @accepts_out
 def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of three elements along `dim`."""
+    if input._array.ndim != other._array.ndim:
+        shapes = f"{list(input.shape)} and {list(other.shape)}"
+        raise ShapeError(f"linalg.cross: inputs must have the same number of dimensions, got shapes {shapes}")
     if input._array.shape[dim] != 3 or other._array.shape[dim] != 3:
         sizes = f"{input._array.shape[dim]} and {other._array.shape[dim]}"
         raise ShapeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {sizes}")

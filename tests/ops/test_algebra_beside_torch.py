@@ -108,8 +108,8 @@ ALGEBRA: dict[str, Call] = {
     "norm at 0": Call(lambda m, x: m.linalg.norm(x), (np.zeros(3),)),
     "vander of integers": Call(lambda m, x: m.linalg.vander(x), (np.array([2, 9, 3], np.uint8),)),
 }
-for _order in (3, 3.5, 4):
-    ALGEBRA[f"norm {_order} at 0"] = Call(lambda m, x, p=_order: m.linalg.vector_norm(x, p), (np.zeros(3),))
+for _power in (3, 3.5, 4):
+    ALGEBRA[f"norm {_power} at 0"] = Call(lambda m, x, p=_power: m.linalg.vector_norm(x, p), (np.zeros(3),))
 for _name, _matrix in {"square": A, "batch": BATCH, "complex": C, "tall": TALL, "wide": WIDE}.items():
     if _matrix.shape[-1] == _matrix.shape[-2]:
         ALGEBRA |= {

@@ -2,7 +2,7 @@
  * The picture of a step: what is drawn, where, and the camera. It knows no element of the page: `Screen` draws,
  * `Layout` places, and the owner passes the situation to it.
  */
-import { between, type Camera, viewOf } from "../camera/camera";
+import { between, type Camera, panesBetween, viewOf } from "../camera/camera";
 import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
 import { Recurrence, type Share } from "../camera/recurrence";
 import { type Pane, type Scenery, shows, type Spell } from "../camera/shot";
@@ -270,7 +270,7 @@ export class Picture {
     const resting = this.mode === "resting";
     const acting = resting ? null : (this.chosenToShow() ?? this.acting);
     const known = resting || this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
-    const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
+    const wanted = this.boxOf(known ? acting : this.subject); // what acts may have no place yet: it is being laid out
     const scenery = { ...this.scenery(wanted), ...this.repetition(acting) };
     const { camera, wait } = this.director.direct(scenery, screen.pane, this.clock(), moved);
     if (wait === 0 || this.director.sees(scenery, screen.pane) || this.rectOf(this.subject) === null)
@@ -281,12 +281,23 @@ export class Picture {
     screen.turn(camera, cut || this.placed || lost || !this.leadsOverBoxes(camera));
   }
 
+  /** The box to look at: for an open frame, in which an op acts that has no place yet, the last box in it. */
+  private boxOf(key: string | null): string | null {
+    const { visible, placement } = this.shown!;
+    if (key === null || visible.items.has(key) || !visible.modules.has(key)) return key;
+    const isIn = (frame: Module | null | undefined): boolean =>
+      frame?.parent ? frame.key === key || isIn(frame.parent) : false;
+    const inside = [...visible.items.values()].filter((each) => isIn(visible.modules.get(each.frame)));
+    return inside.findLast((each) => placement.boxes.has(each.key))?.key ?? key;
+  }
+
   /** Whether a box is in sight all the way from where the camera is. */
   private leadsOverBoxes(to: Camera): boolean {
     const { camera: from, pane } = this.screen;
     if (from.x === to.x && from.y === to.y && from.zoom === to.zoom) return true;
     const rects = [...this.shown!.visible.items.keys()].flatMap((key) => this.rectOf(key) ?? []);
-    return [0, 0.25, 0.5, 0.75].every((part) => {
+    const stops = Math.ceil(2 * panesBetween(from, to, pane)) + 3; // from one to the next at most half a pane
+    return Array.from({ length: stops }, (_, i) => i / stops).every((part) => {
       const view = viewOf(between(from, to, part), pane);
       return rects.some((rect) => overlaps(view, rect));
     });
@@ -373,12 +384,13 @@ export class Picture {
       reach = (frame.lens ? this.withStack(frame) : null) ?? reach;
       if (frame.lens && reach) stages.push(reach);
     }
+    const rect = this.rectOf(subject);
     return {
-      subject: this.rectOf(subject),
+      subject: rect,
       also: chosen,
       stages,
       bounds: placement.bounds,
-      boxes: subject === null ? telling(this.shown!).flatMap(({ key }) => placement.boxes.get(key) ?? []) : [],
+      boxes: rect === null ? telling(this.shown!).flatMap(({ key }) => placement.boxes.get(key) ?? []) : [],
       legible: legibleAt(visible.small),
       growing: this.mode === "directing" && this.now!.live && this.now!.first === true,
     };

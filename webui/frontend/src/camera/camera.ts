@@ -21,6 +21,12 @@ export const between = (from: Camera, to: Camera, part: number): Camera => ({
   zoom: from.zoom + (to.zoom - from.zoom) * part,
 });
 
+/** How many panes lie between two places, where they are nearest to the picture. */
+export function panesBetween(from: Camera, to: Camera, size: Size): number {
+  const zoom = Math.max(from.zoom, to.zoom);
+  return zoom * Math.max(Math.abs(to.x - from.x) / size.width, Math.abs(to.y - from.y) / size.height);
+}
+
 export const clampZoom = (zoom: number): number => Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
 
 export const toWorld = (c: Camera, x: number, y: number): [number, number] => [x / c.zoom + c.x, y / c.zoom + c.y];

@@ -129,9 +129,9 @@ export class GraphView {
     this.redraw();
   }
 
-  /** Moves the camera: at once, or smoothly. */
+  /** Moves the camera: at once, also where it is on its way there, or smoothly. */
   turn(to: Camera, cut: boolean): void {
-    if (same(this.glide?.to ?? this.camera, to)) return;
+    if (same(this.glide?.to ?? this.camera, to) && !(cut && this.glide)) return;
     const now = performance.now();
     this.glide = cut || this.calm ? null : (this.glide?.on(to, now) ?? new Glide(this.camera, to, now));
     if (!this.glide) this.camera = to;

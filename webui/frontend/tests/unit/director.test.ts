@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { mlpRun, transformerRun } from "../../fixtures/runs";
 import { cueOf, type Layout, Picture, type Screen, type Situation } from "../../src/app/picture.svelte";
-import { type Camera, onScreen } from "../../src/camera/camera";
+import { between, type Camera, onScreen, viewOf } from "../../src/camera/camera";
 import { type Cue, Director, type Mode, modeAfter } from "../../src/camera/director";
 import { type Pane, type Scenery, shotOf, shows } from "../../src/camera/shot";
 import { compose, type Placement } from "../../src/layout/compose";
@@ -260,7 +260,7 @@ class Fake implements Screen, Layout {
   relabel(visible: Visible): void {
     this.visible = visible;
   }
-  turn(camera: Camera): void {
+  turn(camera: Camera, _cut: boolean): void {
     this.camera = camera;
   }
   request(visible: Visible): void {
@@ -338,6 +338,81 @@ describe("a live program", () => {
       if (seen === 20) fake.picture.cue("follow");
       if (seen > 20) expect(mode).toBe("directing");
     });
+  });
+});
+
+describe("a camera that moves smoothly", () => {
+  it("has a box in sight all the way, however far it goes: between islands it cuts", () => {
+    const graph = new Structure();
+    graph.append(mlpRun("m", 1));
+    const visible = visibleGraph(graph, new Map());
+    const keys = [...visible.items.keys()];
+    const fake = new Fake(PANES[0]!);
+    fake.request = () => {
+      const placed = compose(visible, solveLinear);
+      const island = (i: number): number => 3000 * [0, 4, 1, 2, 3][i % 5]!; // each quarter of the way to the second is one
+      keys.forEach((key, i) => placed.boxes.set(key, { ...placed.boxes.get(key)!, x: 0, y: island(i) }));
+      fake.picture.placedAt({ ...placed, bounds: union([...placed.boxes.values()]) }, visible, true);
+    };
+    let position = 0;
+    const showOnly = (acting: string): void =>
+      fake.picture.update({ ...still, live: false, atEnd: false, position: position++, graph, visible, acting });
+    showOnly(keys[0]!);
+    const ways = { smooth: 0, cut: 0 };
+    fake.turn = (to, cut) => {
+      const { camera: from, pane } = fake;
+      fake.camera = to;
+      if (from.x === to.x && from.y === to.y) return;
+      ways[cut ? "cut" : "smooth"] += 1;
+      for (let part = 0; part < 1 && !cut; part += 0.01) {
+        const view = viewOf(between(from, to, part), pane);
+        expect(fake.rects.some((rect) => overlaps(view, rect))).toBe(true);
+      }
+    };
+    for (const from of keys)
+      for (const to of keys) {
+        showOnly(from);
+        showOnly(to);
+      }
+    expect(ways.smooth).toBeGreaterThan(20);
+    expect(ways.cut).toBeGreaterThan(20);
+  });
+});
+
+describe("an op that has no place yet, in a frame with a gap that is larger than the pane", () => {
+  it("is shown by the last box of that frame", () => {
+    const records = transformerRun("t", 2).slice(0, 300);
+    const apart = (visible: Visible): Placement => {
+      const placed = compose(visible, solveLinear);
+      const { bounds } = placed;
+      for (const [key, box] of placed.boxes)
+        placed.boxes.set(key, { ...box, y: 20 * box.y, h: visible.items.has(key) ? box.h : 20 * box.h });
+      return { ...placed, bounds: { ...bounds, y: 20 * bounds.y, h: 20 * bounds.h } };
+    };
+    const graph = new Structure();
+    let checked = 0;
+    for (const record of records) {
+      const [nodes, before] = [graph.nodes.size, new Structure()];
+      before.append(records.slice(0, records.indexOf(record)));
+      graph.append([record]);
+      if (graph.nodes.size === nodes || nodes < 4) continue;
+      const open = visibleGraph(before, new Map());
+      const fake = new Fake(PANES[0]!);
+      fake.request = (visible) => visible === open && fake.picture.placedAt(apart(visible), visible, true);
+      const acting = graph.opKey([...graph.nodes.keys()].at(-1)!);
+      fake.picture.update({ ...still, graph: before, visible: open, acting: null });
+      for (const [key, module] of open.modules) {
+        if (module.folded || !module.parent) continue;
+        const visible = visibleGraph(graph, new Map([[key, true]]));
+        fake.picture.update({ ...still, graph, visible, acting });
+        fake.picture.resized(); // the layout takes long, and the camera decides again
+        const shown = fake.picture.acting;
+        if (shown === null || !fake.placement!.boxes.has(shown) || fake.visible!.items.has(shown)) continue;
+        checked += 1;
+        expect(fake.rects.some((rect) => overlaps(viewOf(fake.camera, fake.pane), rect))).toBe(true);
+      }
+    }
+    expect(checked).toBeGreaterThan(3);
   });
 });
 

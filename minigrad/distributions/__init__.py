@@ -10,7 +10,7 @@ tensor(0.6931, grad_fn=<NegBackward0>)
 
 from __future__ import annotations
 
-from . import constraints, transforms
+from . import constraints, kl_between, transforms
 from .bernoulli import Bernoulli
 from .beta import Beta
 from .binomial import Binomial

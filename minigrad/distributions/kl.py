@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +23,9 @@ from .geometric import Geometric
 from .gumbel import EULER, Gumbel
 from .half_normal import HalfNormal
 from .independent import Independent
+from .inverse_gamma import InverseGamma
 from .laplace import Laplace
+from .low_rank_normal import LowRankMultivariateNormal
 from .multivariate_normal import MultivariateNormal
 from .normal import Normal
 from .one_hot_categorical import OneHotCategorical
@@ -116,7 +117,8 @@ def _beta(p: Beta, q: Beta) -> Tensor:
 
 
 @register_kl(Gamma, Gamma)
-def _gamma(p: Gamma, q: Gamma) -> Tensor:
+@register_kl(InverseGamma, InverseGamma)
+def _gamma(p: Gamma | InverseGamma, q: Gamma | InverseGamma) -> Tensor:
     a, b = p.concentration, q.concentration
     rates = b * (p.rate / q.rate).log() + a * (q.rate / p.rate - 1)
     return rates + b.lgamma() - a.lgamma() + (a - b) * a.digamma()
@@ -126,17 +128,6 @@ def _gamma(p: Gamma, q: Gamma) -> Tensor:
 def _exponential(p: Exponential, q: Exponential) -> Tensor:
     ratio = q.rate / p.rate
     return ratio - ratio.log() - 1
-
-
-@register_kl(Exponential, Gamma)
-def _exponential_gamma(p: Exponential, q: Gamma) -> Tensor:
-    ratio = q.rate / p.rate
-    return -q.concentration * ratio.log() + ratio + q.concentration.lgamma() + q.concentration * EULER - (1 + EULER)
-
-
-@register_kl(Gamma, Exponential)
-def _gamma_exponential(p: Gamma, q: Exponential) -> Tensor:
-    return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
 
 
 @register_kl(Geometric, Geometric)
@@ -185,26 +176,18 @@ def _uniform(p: Uniform, q: Uniform) -> Tensor:
     return where((q.low > p.low) | (q.high < p.high), float("inf"), result)
 
 
-@register_kl(Uniform, Normal)
-def _uniform_normal(p: Uniform, q: Normal) -> Tensor:
-    spread = ((p.high - p.low) ** 2 / 12 + (p.mean - q.loc) ** 2) / (2 * q.scale**2)
-    return 0.5 * math.log(2 * math.pi) + q.scale.log() + spread - p.entropy()
-
-
-@register_kl(Laplace, Normal)
-def _laplace_normal(p: Laplace, q: Normal) -> Tensor:
-    spread = (p.variance + (p.loc - q.loc) ** 2) / (2 * q.scale**2)
-    return 0.5 * math.log(2 * math.pi) + q.scale.log() + spread - p.entropy()
-
-
 @register_kl(MultivariateNormal, MultivariateNormal)
-def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
+@register_kl(MultivariateNormal, LowRankMultivariateNormal)
+@register_kl(LowRankMultivariateNormal, MultivariateNormal)
+@register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
+def _multivariate_normal(p: Any, q: Any) -> Tensor:
     shape = (*(p.loc - q.loc).shape, p.event_shape[0])
-    factor = q._unbroadcasted_scale_tril.expand(shape)
-    mixed = solve_triangular(factor, p._unbroadcasted_scale_tril.expand(shape), upper=False)
+    factor = q.scale_tril.expand(shape)
+    mixed = solve_triangular(factor, p.scale_tril.expand(shape), upper=False)
     shift = solve_triangular(factor, (q.loc - p.loc).unsqueeze(-1), upper=False)
     spread = (mixed**2).sum((-2, -1)) + (shift**2).sum((-2, -1))
-    return q._half_log_det - p._half_log_det + 0.5 * (spread - p.event_shape[0])
+    half_log_det = [each.scale_tril.diagonal(0, -2, -1).log().sum(-1) for each in (p, q)]
+    return half_log_det[1] - half_log_det[0] + 0.5 * (spread - p.event_shape[0])
 
 
 @register_kl(Independent, Independent)

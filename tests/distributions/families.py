@@ -120,15 +120,13 @@ PAIRS: dict[str, tuple[Make, Make]] = {
     "cauchy": (_of("Cauchy", [0.0], [1.0]), _of("Cauchy", [1.0], [2.0])),
     "dirichlet": (_of("Dirichlet", [0.5, 1.0, 2.0]), _of("Dirichlet", [1.5, 0.3, 1.0])),
     "exponential": (_of("Exponential", [0.5]), _of("Exponential", [2.0])),
-    "exponential_gamma": (_of("Exponential", [0.5]), _of("Gamma", [2.0], [3.0])),
     "gamma": (_of("Gamma", [0.5, 7.0], [1.0, 2.0]), _of("Gamma", [2.0, 1.0], [3.0, 0.5])),
-    "gamma_exponential": (_of("Gamma", [0.5, 7.0], [1.0, 2.0]), _of("Exponential", [2.0, 1.0])),
     "geometric": (_of("Geometric", [0.2]), _of("Geometric", [0.6])),
     "gumbel": (_of("Gumbel", [0.0], [1.0]), _of("Gumbel", [1.0], [2.0])),
     "half_normal": (_of("HalfNormal", [1.0]), _of("HalfNormal", [2.0])),
     "independent": (FAMILIES["independent"], FAMILIES["independent"]),
+    "inverse_gamma": (_of("InverseGamma", [0.5, 7.0], [1.0, 2.0]), _of("InverseGamma", [2.0, 1.0], [3.0, 0.5])),
     "laplace": (_of("Laplace", [0.0], [1.0]), _of("Laplace", [1.0], [2.0])),
-    "laplace_normal": (_of("Laplace", [0.0], [1.0]), _of("Normal", [1.0], [2.0])),
     "log_normal": (_of("LogNormal", [0.0], [1.0]), _of("LogNormal", [1.0], [2.0])),
     "multivariate_normal": (
         FAMILIES["multivariate_normal_factor"],
@@ -139,5 +137,25 @@ PAIRS: dict[str, tuple[Make, Make]] = {
     "pareto": (_of("Pareto", [2.0, 1.0], [3.0, 1.0]), _of("Pareto", [1.0, 2.0], [2.5, 1.0])),
     "poisson": (_of("Poisson", [0.5]), _of("Poisson", [4.0])),
     "uniform": (_of("Uniform", [0.0, 0.0], [1.0, 4.0]), _of("Uniform", [-1.0, 0.0], [3.0, 3.0])),
-    "uniform_normal": (_of("Uniform", [0.0], [1.0]), _of("Normal", [1.0], [2.0])),
 }
+
+BETWEEN: dict[str, Make] = {
+    "bernoulli": _of("Bernoulli", [0.2, 0.7]),
+    "beta": _of("Beta", [0.5, 2.0], [3.0, 1.5]),
+    "binomial": _of("Binomial", 3, [0.2, 0.7]),
+    "chi2": _of("Chi2", [1.5, 4.0]),
+    "continuous_bernoulli": _of("ContinuousBernoulli", [0.2, 0.5]),
+    "exponential": _of("Exponential", [0.5, 2.0]),
+    "gamma": _of("Gamma", [0.5, 7.0], [1.0, 2.0]),
+    "gumbel": _of("Gumbel", [0.0, 1.0], [1.0, 0.5]),
+    "laplace": _of("Laplace", [0.0, -1.0], [1.0, 0.5]),
+    "multivariate_normal": _of("MultivariateNormal", [1.0, 1.0], [[1.0, 0.2], [0.2, 3.0]]),
+    "multivariate_normal_of_low_rank": _of("LowRankMultivariateNormal", [0.5, 1.0], [[1.0], [0.5]], [0.3, 2.0]),
+    "normal": _of("Normal", [0.0, 1.0], [1.0, 0.5]),
+    "pareto": _of("Pareto", [0.5, 0.2], [1.5, 3.0]),
+    "poisson": _of("Poisson", [0.5, 4.0]),
+    "uniform": _of("Uniform", [0.05, 0.3], [0.95, 0.9]),
+    "uniform_around": _of("Uniform", [-0.5, -1.0], [1.5, 1.1]),
+    "uniform_partly_outside": _of("Uniform", [-0.5, 0.3], [0.5, 1.5]),
+}
+"""Distributions whose distances from one another are computed, two of each family."""

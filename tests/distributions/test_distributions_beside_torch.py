@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 
-from .families import FAMILIES, PAIRS, Make
+from .families import BETWEEN, FAMILIES, PAIRS, Make
 
 torch = pytest.importorskip("torch")
 pytestmark = [
@@ -115,6 +115,23 @@ def test_an_expanded_family_is_pytorchs(name: str) -> None:
     entropy = outcome(there.entropy)
     if entropy is not None:
         close(wide.entropy(), entropy, "entropy")
+
+
+@pytest.mark.parametrize("q", BETWEEN)
+@pytest.mark.parametrize("p", BETWEEN)
+def test_a_distance_between_families_is_pytorchs(p: str, q: str) -> None:
+    mine, theirs = ([built(lib, BETWEEN[name]) for name in (p, q)] for lib in (mg, torch))
+    expected = outcome(lambda: torch.distributions.kl_divergence(theirs[0][0], theirs[1][0]))
+    if expected is None:
+        with pytest.raises(NotImplementedError, match="No KL"):
+            mg.distributions.kl_divergence(mine[0][0], mine[1][0])
+        return
+    compare(
+        "kl",
+        mg.distributions.kl_divergence(mine[0][0], mine[1][0]),
+        expected,
+        ([leaf for _, leaves in mine for leaf in leaves], [leaf for _, leaves in theirs for leaf in leaves]),
+    )
 
 
 @pytest.mark.parametrize("name", PAIRS)

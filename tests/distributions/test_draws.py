@@ -121,6 +121,13 @@ def test_families_are_found_by_their_paths() -> None:
         assert hasattr(importlib.import_module(f"minigrad.distributions.{path}"), name)
 
 
+def test_a_uniform_number_has_no_distance_from_the_continuous_bernoulli_that_is_uniform_too() -> None:
+    """PyTorch says that it is infinitely far."""
+    uniform, bernoulli = D.Uniform(mg.tensor(0.0), mg.tensor(1.0)), D.ContinuousBernoulli(mg.tensor(0.5))
+    assert D.kl_divergence(uniform, bernoulli).item() == pytest.approx(0.0, abs=1e-6)
+    assert D.kl_divergence(bernoulli, uniform).item() == pytest.approx(0.0, abs=1e-6)
+
+
 def test_a_distribution_of_ones_own_has_distances_and_checks() -> None:
     class Point(D.Distribution):
         arg_constraints = {"at": D.constraints.real}

@@ -120,7 +120,11 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
         return ".grad" if framework.grad(value) is tensor else None
     attributes = attributes_of(value)
     held = [attributes, *(attributes.get(name) for name in ("_parameters", "_buffers"))]  # PyTorch's modules
-    return next((f".{n}" for n in mentioned for each in held if isinstance(each, dict) and each.get(n) is tensor), None)
+    for each in held:
+        for name, part in tuple(each.items()) if isinstance(each, dict) else ():
+            if part is tensor and name in mentioned:
+                return f".{name}"
+    return None
 
 
 def variables_of(frame: FrameType) -> Iterator[tuple[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +15,7 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import InvalidStatus
 
+from minigrad_webui.lessons.memory import Memory
 from minigrad_webui.lessons.open_lesson import INTERVAL, OpenLesson
 from tests.webui.conftest import Server, wait_until
 from tests.webui.lesson_room import SLUG, Page, classroom, page
@@ -58,6 +60,21 @@ def test_output_comes_while_the_cell_runs(learner: Page) -> None:
     ended = learner.until("finished")[-1]
     assert (ended["status"], ended["note"]) == ("interrupted", "Stopped.")
     assert learner.run(c3="print('alive')")["c3"]["text"] == "alive\n"
+
+
+def test_the_next_cells_may_be_asked_for_as_soon_as_one_has_ended(
+    learner: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a slow disk it takes a while until a result is stored."""
+    store = Memory.ran
+
+    def slowly(*given: Any) -> None:
+        time.sleep(0.3)
+        store(*given)
+
+    monkeypatch.setattr(Memory, "ran", slowly)
+    for number in range(3):
+        assert learner.run(c1=f"print({number})")["c1"]["text"] == f"{number}\n"
 
 
 def test_an_error_names_the_line_in_the_cell_and_ends_the_row(learner: Page) -> None:

@@ -239,8 +239,9 @@ class OpenLesson:
             self._tell_of(cell.key, Finished(key=cell.key, status="failed", trouble=Trouble(message=str(error))))
             return False
         assert isinstance(outcome, Outcome)
-        self._tell_of(cell.key, finished(cell.key, outcome, self.session.called(place)))
-        await asyncio.to_thread(self.memory.ran, cell.code, self._run, self._history[cell.key])
+        end = finished(cell.key, outcome, self.session.called(place))
+        await asyncio.to_thread(self.memory.ran, cell.code, self._run, [*self._history[cell.key], end])
+        self._tell_of(cell.key, end)  # last, because the page may ask for the next cells at once
         if not outcome.alive:
             self._history.clear()
             self._say(Died(message=outcome.sentence))

@@ -182,12 +182,12 @@ def _uniform(p: Uniform, q: Uniform) -> Tensor:
 @register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
 def _multivariate_normal(p: Any, q: Any) -> Tensor:
     shape = (*(p.loc - q.loc).shape, p.event_shape[0])
-    factor = q.scale_tril.expand(shape)
-    mixed = solve_triangular(factor, p.scale_tril.expand(shape), upper=False)
+    own, factor = (each.scale_tril.expand(shape) for each in (p, q))
+    mixed = solve_triangular(factor, own, upper=False)
     shift = solve_triangular(factor, (q.loc - p.loc).unsqueeze(-1), upper=False)
     spread = (mixed**2).sum((-2, -1)) + (shift**2).sum((-2, -1))
-    half_log_det = [each.scale_tril.diagonal(0, -2, -1).log().sum(-1) for each in (p, q)]
-    return half_log_det[1] - half_log_det[0] + 0.5 * (spread - p.event_shape[0])
+    widths = factor.diagonal(dim1=-2, dim2=-1) / own.diagonal(dim1=-2, dim2=-1)
+    return widths.log().sum(-1) + 0.5 * (spread - p.event_shape[0])
 
 
 @register_kl(Independent, Independent)

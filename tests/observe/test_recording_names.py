@@ -198,8 +198,7 @@ def test_what_is_in_something_goes_by_where_it_is(inside: bool) -> None:
             x.sub_(0.1 * x.grad)
 
     names = {record["name"] for record in of_type(recorded(program), "tensor")}
-    own = "self.w" if inside else "neuron.w"
-    assert {own, "x", "scales['out']", "shifts[1]", "x.grad"} == names
+    assert {"neuron.w", "x", "scales['out']", "shifts[1]", "x.grad"} == names
 
 
 class Unbound:

@@ -19,8 +19,9 @@ from typing import Any
 from ..framework import MINIGRAD, Framework
 from ..source.callsites import Places
 from ..source.homes import Homes
-from ..source.naming import Awaited, Parts, Paths, module_of, paths_in, tensor_in
+from ..source.naming import Awaited, Parts, Paths, found_in, module_of, paths_in
 from ..source.notation import snake
+from ..source.objects import Calls, path_of
 from .exchanges import Exchanges
 from .flight import Flight
 from .glimpse import Glimpse, glimpse
@@ -47,6 +48,7 @@ class Here(threading.local):
         self.boundary = new_boundary()
         self.scopes: list[tuple[str, Any]] = []
         self.path: list[str] = []
+        self.calls = Calls()
         self.runs: list[Any] = []
         self.awaited: Awaited | None = None
         self.saved: tuple[int, list[Record]] | None = None
@@ -66,6 +68,8 @@ class Ledger:
         """The clock's time at the current event."""
         self.seq = 0
         self.step = 0
+        self.rounds = 0
+        """How many steps have ended with a backward. A step that a viewer or its size cut off goes on in the next."""
         self.tensors: Table[KnownTensor] = Table(KnownTensor)
         self.nodes: Table[KnownNode] = Table(KnownNode)
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
@@ -78,6 +82,8 @@ class Ledger:
         self._boundaries: list[Boundary] = []
         """Of all threads that have recorded something."""
         self._marked = False
+        self.has_modules = False
+        """Whether a module has been called. Then plain objects around modules are not drawn."""
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
@@ -291,7 +297,17 @@ class Ledger:
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
-        return tensor_in(frame, tensor, self.framework)
+        found = found_in(frame, tensor, self.framework)
+        if found is None:
+            return None
+        name, where = found
+        around = path_of(self.around(where)) if name.startswith("self.") else ""
+        return around + name.removeprefix("self") if around else name
+
+    def around(self, frame: FrameType | None) -> list[str]:
+        """The scope of an op that runs in `frame` now: the modules, or the calls of plain objects."""
+        here = self.here
+        return list(here.path) if here.path or self.has_modules else here.calls.around(frame, self.rounds)
 
     def name_parameters(self, module: Any, called: str) -> None:
         """Name the parameters of `module`, itself `called` so, after their paths, unless they have a name already."""
@@ -476,6 +492,7 @@ class Ledger:
         if jump is not None:
             self.alarm()
             self.announce("anomaly_found", kind=jump.kind, message=jump.message)
+        self.rounds += optimizer is not None or self.unfinished
         self._close()
         self.announce("step_taken", **came, **self.exchanges.turn())
         self.last.turn(self, self.sampling.recording)

@@ -28,6 +28,7 @@ class Program:
         ledger, here = self.ledger, self.ledger.here
         name, owner = event.name, event.owner
         tree = None
+        ledger.has_modules |= owner is not None
         if owner is not None and not here.scopes:
             name = self._outermost(owner, name)
             tree = ledger.parts.tree(owner) if ledger.sampling.writing else None

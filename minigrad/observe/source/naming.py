@@ -44,16 +44,31 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
 
 
 def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
-    """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``.
+    """The name of `tensor` in the code of `frame`: a variable, or a path such as ``self.w`` or ``w.grad``."""
+    found = found_in(frame, tensor, framework)
+    return None if found is None else found[0]
 
-    A parameter is named by the list or dictionary that holds it, not by the variable of a loop over all of them.
+
+def found_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> tuple[str, FrameType] | None:
+    """The name of `tensor` in the code of `frame`, and the frame where it has that name; None if it has none.
+
+    A parameter is named by the list, dictionary or object that holds it, perhaps in a calling function, and not by the
+    variable of a loop over all of them.
     """
     if frame is None:
         return None
     variable = variable_of(tensor, frame)
-    if variable is not None and not (variable in loop_variables(frame.f_code) and _is_kept(tensor, framework)):
-        return variable
-    return _within(frame, tensor, framework) or variable
+    kept = _is_kept(tensor, framework)
+    if variable is not None and not (kept and variable in loop_variables(frame.f_code)):
+        return variable, frame
+    outer: FrameType | None = frame
+    for _ in range(FRAMES if kept else 1):
+        if outer is None:
+            break
+        if place := _within(outer, tensor, framework):
+            return place, outer
+        outer = users_frame(outer.f_back)
+    return None if variable is None else (variable, frame)
 
 
 def _is_kept(tensor: Any, framework: Framework) -> bool:
@@ -122,8 +137,12 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
     held = [attributes, *(attributes.get(name) for name in ("_parameters", "_buffers"))]  # PyTorch's modules
     for each in held:
         for name, part in tuple(each.items()) if isinstance(each, dict) else ():
-            if part is tensor and name in mentioned:
+            if name not in mentioned:
+                continue
+            if part is tensor:
                 return f".{name}"
+            if type(part) in (list, tuple, dict) and (place := _place_in(part, tensor, (), framework)):
+                return f".{name}{place}"
     return None
 
 

@@ -2,7 +2,7 @@
 import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, expression, shape } from "./format";
-import { detailOf, titleOf } from "./module";
+import { detailOf, pathOf, titleOf } from "./module";
 import { distinctNames } from "./repeats";
 import { backwardUntold, comeOf, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure, Use } from "./structure";
@@ -83,13 +83,13 @@ export function cardTraits({ pins, progress, strip, ...rest }: Card): unknown[] 
 }
 
 function makeCard(item: Item, graph: Structure, visible: Visible, state: State): Card {
-  if (item.kind === "op") return opCard(item, graph, state);
+  if (item.kind === "op") return opCard(item, visible.modules.get(item.frame)!, graph, state);
   if (item.kind === "leaf") return leafCard(item, graph, state);
   if (item.kind === "collective") return collectiveCard(item, graph, state);
   return moduleCard(item, visible.modules.get(item.key)!, graph, state);
 }
 
-function opCard(item: Item, graph: Structure, state: State): Card {
+function opCard(item: Item, frame: Module, graph: Structure, state: State): Card {
   const record = graph.nodes.get(item.id)!;
   const known = state.nodes.get(item.id);
   const out = record.outputs[0];
@@ -101,7 +101,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     key: item.key,
     kind: "op",
     title: record.op,
-    detail: expression(record, graph.nameOf),
+    detail: expression(record, (tensor) => nameWithin(frame, graph.nameOf(tensor))),
     name: out?.name ?? "",
     number: `#${graph.numberOf(record.id)}`,
     phase,
@@ -230,6 +230,12 @@ export function leafNote(tensor: number, graph: Structure, state: State, over = 
 function shortName(name: string, item: Item, graph: Structure): string {
   const inModule = item.frame !== ROOT && isOfModule(graph.tensors.get(item.id));
   return inModule ? (name.split(".").at(-1) ?? name) : name.replace(/^self\./, "");
+}
+
+/** The name of a tensor for an op in a module: what the module itself keeps needs no path. */
+function nameWithin(module: Module, name: string | null): string | null {
+  const [, path, own] = /^(.*)\.(.*)$/.exec(name ?? "") ?? [];
+  return path !== undefined && `.${pathOf(module)}`.endsWith(`.${path}`) ? own! : name;
 }
 
 /** All ops in a module and in its inner modules. */

@@ -204,7 +204,7 @@ function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<numbe
   const used = ops.map((id) => homes.get(id)).filter((m): m is Module => m !== undefined);
   const first = used[0];
   if (!first) return null;
-  const own = tensor?.parameter && used.every((m) => m.plain === first.plain);
+  const own = isKept(tensor) && used.every((m) => m.plain === first.plain);
   let home = own ? first : used.reduce((a, b) => commonModule(a, b), first);
   while (home.stack && home.parent && ops.length > 1) home = home.parent;
   const isData = tensor?.name != null && !isOfModule(tensor) && !tensor.requires_grad;
@@ -215,6 +215,10 @@ function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<numbe
 /** Whether a tensor is a parameter or a buffer: their names are paths. */
 export const isOfModule = (tensor: TensorFacts | undefined): boolean =>
   tensor?.parameter === true || (tensor?.name?.includes(".") ?? false);
+
+/** Whether a tensor is trained, and kept in a module, or in an object that is called like one. */
+const isKept = (tensor: TensorFacts | undefined): boolean =>
+  tensor?.parameter === true || (tensor?.requires_grad === true && isOfModule(tensor));
 
 function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number, Module>): string | null {
   const [only] = ops;
@@ -296,7 +300,7 @@ function linesOf(structure: Structure): Line[] {
     for (const wire of wires) {
       if (!wire.from && wire.leaf === null) continue;
       const from = wire.from ? structure.opKey(wire.from.node) : structure.leafKey(wire.leaf!);
-      const parameter = wire.leaf !== null && structure.tensors.get(wire.leaf)?.parameter === true;
+      const parameter = wire.leaf !== null && isKept(structure.tensors.get(wire.leaf));
       const grad = carriesGradient(structure, node, wire);
       if (parameter && !grad && trained(structure, wire.leaf!)) continue;
       lines.push({ node, from, to, wire: `${to}.${wire.index}`, grad, parameter });

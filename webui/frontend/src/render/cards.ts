@@ -126,7 +126,7 @@ function drawSmall(brush: Brush, card: Card, rect: Rect): void {
   const middle = rect.x + rect.w / 2;
   const room = rect.w / 2 - 8;
   const what = card.detail && card.name ? `${card.name} = ${card.detail}` : card.name || card.detail || card.title;
-  write(context, card.kind === "leaf" ? card.title : what, middle, rect.y + 11 + 4 * scale, {
+  write(context, card.kind === "op" ? what : card.title, middle, rect.y + 11 + 4 * scale, {
     font: "name",
     colour: card.trouble ? palette.errorInk : palette.ink,
     align: "center",

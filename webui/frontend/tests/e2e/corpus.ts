@@ -24,6 +24,8 @@ export interface Program {
   told?: string;
   /** Modules that it never calls, or that compute nothing. */
   unused?: readonly string[];
+  /** Paths of the objects that are no modules, and that it calls like them. */
+  objects?: readonly string[];
   /** The program's name for a net where it calls it, by the net's global name. */
   called?: Readonly<Record<string, string>>;
 }
@@ -40,6 +42,15 @@ const COPIED = [
   ),
   ...["dropout", "dropout1", "dropout2"].map((name) => `layer.${name}`),
   ...[0, 1, 2].map((i) => `model.1.layers.${i}.self_attn.out_proj`),
+];
+
+/** A net of 4, 4 and 1 neurons. */
+const NEURONS = [
+  "net",
+  ...[4, 4, 1].flatMap((neurons, i) => [
+    `net.layers.${i}`,
+    ...Array.from({ length: neurons }, (_, j) => `net.layers.${i}.neurons.${j}`),
+  ]),
 ];
 
 export const CORPUS: readonly Program[] = [
@@ -82,6 +93,7 @@ export const CORPUS: readonly Program[] = [
   { name: "micrograd", losses: 1 },
   { name: "mlp3000", losses: 3000 },
   { name: "nan_log", losses: 9, trouble: { kinds: ["nan"], step: 3, line: 14 } },
+  { name: "neurons", losses: 10, objects: NEURONS },
   { name: "notebook", losses: 8 },
   { name: "oddities", losses: 6, unused: ["net.by_name.spare"], told: "by_name.spare.bias never have a gradient" },
   { name: "ode", losses: 3 },
@@ -301,7 +313,9 @@ export const STRICT = { inSight: 0.99, blank: 0 };
 
 /** The broken invariants, in words. */
 export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
-  const { program, run, samples, named, shown, alerts, red } = seen;
+  const { program, run, samples, shown, alerts, red } = seen;
+  const objects = Object.fromEntries((program.objects ?? []).map((path) => [path, ""]));
+  const named = seen.named && { ...seen.named, ...objects };
   const figures = figuresOf(seen);
   const wrong: string[] = [];
   if (figures.inSight < inSight)

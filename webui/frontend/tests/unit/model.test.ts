@@ -234,6 +234,34 @@ describe("a card", () => {
   });
 });
 
+describe("an object without nn.Module that is called twice", () => {
+  const tape = new Tape("net.py", "y = w * x\nloss = a + b\n", { id: "net", name: "net.py" });
+  const number = (name: string, requires: boolean) => tape.tensor(tape.random(1, 1), { name, requires, shape: [] });
+  const [w, x] = [number("net.layers.0.w[0]", true), number("x", false)];
+  const call = (name: string) => {
+    tape.scope = [name, "layers.0:Layer"];
+    return tape.op("Mul", [w, x], "y = w * x");
+  };
+  const [a, b] = [call("net:Net"), call("net (2):Net")];
+  tape.scope = [];
+  tape.op("Add", [a, b], "loss = a + b", "loss");
+  const { graph, end } = load(tape.records);
+  const open = ["m/net", "m/net (2)", "m/net/layers.0", "m/net (2)/layers.0"].map((key) => [key, false] as const);
+  const visible = visibleGraph(graph, new Map(open));
+
+  it("has what it keeps inside its first call, and no line leads from there to the second", () => {
+    const leaf = visible.items.get(graph.leafKey(w.id))!;
+    expect(leaf.frame).toBe("m/net/layers.0");
+    expect(visible.edges.filter(({ from }) => from === leaf.key).map(({ to }) => to)).toEqual(["n1"]);
+  });
+
+  it("needs no path in the names of what it keeps", () => {
+    const title = (key: string) => cardOf(visible.items.get(key)!, graph, visible, end);
+    expect(title(graph.leafKey(w.id)).title).toBe("w[0]");
+    expect(title("n1").detail).toBe("w[0] × x");
+  });
+});
+
 describe("a mosaic", () => {
   it("puts the last two axes into panels and finds every element again", () => {
     const m = mosaic([2, 4, 3, 3], 24, 3);

@@ -7,6 +7,7 @@ import { gradientAt } from "../../src/model/state";
 import { Structure } from "../../src/model/structure";
 import { gradientSaid, reachOf, saidOf, touchedState } from "../../src/model/touch";
 import { scalar } from "../../src/model/values";
+import { visibleGraph } from "../../src/model/visible";
 import type { AnyRecord, Touched, Value } from "../../src/protocol";
 
 const single = (x: number): Value => ({
@@ -39,8 +40,9 @@ describe("a touched moment", () => {
     expect(scalar(gradientAt(next, 3))).toBe(1);
     expect(scalar(next.tensors.get(1)!.value)).toBe(2);
     expect(scalar(next.tensors.get(1)!.grad)).toBe(4);
-    const item = { kind: "op", key: graph.opKey(3), id: 3 } as Parameters<typeof cardOf>[0];
-    const card = (of: typeof state): string => JSON.stringify(cardOf(item, graph, {} as never, of));
+    const visible = visibleGraph(graph, new Map());
+    const item = visible.items.get(graph.opKey(3))!;
+    const card = (of: typeof state): string => JSON.stringify(cardOf(item, graph, visible, of));
     expect(card(next)).not.toBe(card(state));
     expect(JSON.stringify([...state.tensors])).toBe(before);
   });

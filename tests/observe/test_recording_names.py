@@ -56,6 +56,18 @@ def test_parameters_in_a_dictionary_are_not_called_by_the_variable_of_a_loop() -
     assert "p" not in names
 
 
+def test_a_leaf_that_an_expression_made_goes_by_its_variable_and_not_by_that_of_a_loop_that_changes_it() -> None:
+    def program() -> None:
+        w = (mg.ones(2) * 0.1).requires_grad_()
+        for _ in range(2):
+            (w * 2).sum().backward()
+            with mg.no_grad():
+                for p in [w]:
+                    p -= 0.1 * p.grad
+
+    assert "w" in {record["name"] for record in of_type(recorded(program), "tensor")}
+
+
 @pytest.mark.parametrize("trained", [True, False])
 def test_parameters_that_are_used_before_their_net_have_their_paths_in_it(trained: bool) -> None:
     net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).requires_grad_(trained)

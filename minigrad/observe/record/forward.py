@@ -154,8 +154,11 @@ class Forward:
         return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
 
     def _introduce(self, value: Any, known: KnownTensor, frame: FrameType | None) -> None:
-        if known.step != self.ledger.step:
-            self.ledger.introduce(value, known, frame)
+        ledger, framework = self.ledger, self.framework
+        if known.step != ledger.step:
+            ledger.introduce(value, known, frame)
+        elif known.name is None and framework.requires_grad(value) and framework.place(value) is None:
+            known.name = ledger.name_of(value, frame)  # an expression of this step made it, and it became a leaf
 
     # Outputs
 

@@ -329,7 +329,7 @@ def test_a_step_of_too_many_ops_is_cut_and_the_next_ones_are_not_held() -> None:
     worked = Clock()
     sampling = Sampling("auto", clock, worked)
     clock.now = worked.now = 8.0
-    sampling.spent = STEP_FREE + 0.8
+    sampling.spent = STEP_FREE + 0.7
     assert not sampling.too_dear
     sampling.spent += 0.2
     assert sampling.too_dear

@@ -41,7 +41,7 @@ FREE_NUMBERS = 0.5
 NUMBERS_SHARE = 1 / 12
 """At most this part of the time goes into taking numbers."""
 
-STEP_FREE = 0.8
+STEP_FREE = 1.5
 """Seconds that recording one step may always cost."""
 
 STEP_SHARE = 1 / 8

@@ -189,6 +189,10 @@ class Backward:
             run.broken = any(is_broken(value) for value in values)
             self.ledger.write("node_entered", run=run.number, node=known.id, grads=values)
 
+    def reached(self, event: events.NodeEntered) -> None:
+        """Note whose backward runs, in a step whose backward is not recorded: the ops that it records belong to it."""
+        self._run(event).node = self.ledger.nodes.find(event.node)
+
     def computed(self, event: events.GradComputed) -> None:
         """Record that a node sends a gradient to one of its inputs."""
         ledger, run, known = self.ledger, self._run(event), self._known(event.node)

@@ -75,6 +75,7 @@ class Trace:
             events.NodeRecorded: forward.ran,
             events.Detached: self.handlers[events.Detached],
             events.BackwardStarted: backward.started,
+            events.NodeEntered: backward.reached,
         }
 
         self.table = self.handlers

@@ -11,7 +11,7 @@ import { extended } from "../layout/extend";
 import { overlaps, type Rect, union } from "../layout/geometry";
 import { opsIn } from "../model/card";
 import { type Item, lensAround, type Module } from "../model/module";
-import type { Structure } from "../model/structure";
+import { LANE, type Structure } from "../model/structure";
 import type { Aim } from "../model/url";
 import { covers, type Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
@@ -414,7 +414,10 @@ export class Picture {
   }
 }
 
-/** What the camera shows at rest: the part through which gradients flow, if there is one, without lenses. */
+/**
+ * What the camera shows at rest: the part through which gradients flow, if there is one, without lenses; and before the
+ * graphs of gradients, the graph that they belong to.
+ */
 function telling({ visible, graph }: Shown): Item[] {
   const main = [...visible.items.values()].filter(({ frame }) => !lensAround(visible.modules.get(frame)));
   const recorded = (id: number): boolean => graph.nodes.has(id) && graph.nodes.get(id)!.recorded !== false;
@@ -422,7 +425,8 @@ function telling({ visible, graph }: Shown): Item[] {
     const module = visible.modules.get(host ?? key);
     return module ? opsIn(module).some(recorded) : kind === "op" && recorded(id);
   });
-  return inGraph.length > 0 ? inGraph : main;
+  const forward = inGraph.filter(({ key, frame }) => !`${frame}/${key}`.includes(`/${LANE}`));
+  return [forward, inGraph, main].find((items) => items.length > 0) ?? [];
 }
 
 /** Whether the new picture can use the old places: it is equal, or a running step that begins like the one before. */

@@ -11,7 +11,7 @@ import { solveLinear } from "../../src/layout/linear";
 import { nodeOf } from "../../src/model/events";
 import { NO_WISH } from "../../src/model/modules";
 import { Structure } from "../../src/model/structure";
-import { type Visible, visibleGraph } from "../../src/model/visible";
+import { type Item, type Visible, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
 import { centreInside, PANES, paneOf } from "./panes";
 
@@ -348,6 +348,22 @@ describe("a program that has ended", () => {
     for (const fake of [watched, opened]) fake.picture.update({ ...still, live: false, graph, visible });
     expect([watched.picture.mode, watched.picture.subject]).toEqual(["resting", null]);
     expect(watched.camera).toEqual(opened.camera);
+  });
+
+  it("is shown at the graph that it computed, and not at the larger ones of its gradients", () => {
+    let ops = 0;
+    const records = transformerRun("t").map((r): AnyRecord =>
+      r.type === "node" && (ops += 1) > 6 ? { ...r, layer: 1 } : r,
+    );
+    const graph = new Structure();
+    graph.append(records.filter((r) => (r.step ?? 0) === 0));
+    const fake = new Fake(paneOf(620, 620));
+    fake.picture.update({ ...still, live: false, graph, visible: visibleGraph(graph, new Map()) });
+    const inLane = ({ key, frame }: Item): boolean => `${frame}/${key}`.includes("∇");
+    const inSight = ({ key }: Item): boolean => shows(fake.camera, fake.placement!.boxes.get(key)!, fake.pane);
+    const drawn = [...fake.visible!.items.values()].filter(({ kind }) => kind !== "leaf");
+    expect(drawn.filter(inLane).length).toBeGreaterThan(2 * drawn.filter((item) => !inLane(item)).length);
+    expect(drawn.filter((item) => !inLane(item)).some(inSight)).toBe(true);
   });
 });
 

@@ -83,6 +83,20 @@ def test_what_such_an_object_keeps_goes_by_its_whole_path() -> None:
     assert {f"{path}.{own}" for path in paths for own in ("w[0]", "w[1]", "b")} <= names.keys()
 
 
+def test_an_object_that_keeps_its_output_is_a_scope_from_its_first_call_on() -> None:
+    class Tanh:
+        def __call__(self, x: mg.Tensor) -> mg.Tensor:
+            self.out = x.tanh()
+            return self.out
+
+    def program() -> None:
+        layers, x = [Tanh(), Tanh()], mg.tensor(1.0, requires_grad=True)
+        for layer in layers:
+            x = layer(x)
+
+    assert scopes(recorded(program)) == ["layers.0", "layers.1"]
+
+
 def test_calls_are_counted_anew_in_each_step() -> None:
     records = recorded(lambda: train(MLP(2, 2), steps=3))
     assert scopes(records, 0) == scopes(records, 1) == scopes(records, 2)

@@ -84,9 +84,9 @@ def _begun(frame: FrameType, outer: Call) -> Call:
 
 
 def _is_plain(called: Any) -> bool:
-    """Whether an object has attributes, and none of them is a module: modules are drawn themselves."""
-    attributes = attributes_of(called)
-    return bool(attributes) and not any(hasattr(type(each), "named_modules") for each in (called, *attributes.values()))
+    """Whether an object is no module and keeps none: modules are drawn themselves."""
+    kept = (called, *attributes_of(called).values())
+    return called is not None and not any(hasattr(type(each), "named_modules") for each in kept)
 
 
 def path_of(calls: list[str]) -> str:

@@ -81,16 +81,19 @@ function whyNotReached(graph: Structure, state: State, from: number[], leaf: num
       see: keys(graph, ends.slice(0, 3)),
     };
   }
-  const missing = [...new Set(from.flatMap((id) => (state.nodes.get(id)?.entered ? [] : [id])))];
+  const waiting = (ids: readonly number[]): number[] => ids.filter((id) => !state.nodes.get(id)?.entered);
   if (backward.finished) {
     return {
       words: backward.error ? t("Backward failed before it came here.") : t("Backward finished without reaching it."),
-      see: keys(graph, missing),
+      see: keys(graph, waiting(from)),
     };
   }
+  const before = leaf === null ? from.flatMap((id) => users(graph, id)) : from;
+  const first = waiting(before).filter((id) => roots.some((r) => reach([id], (inner) => users(graph, inner)).has(r)));
+  if (first.length === 0) return { words: t("Not yet: backward is running, and its gradient is on its way."), see: [] };
   return {
     words: t("Not yet: backward is running and must run these nodes first."),
-    see: keys(graph, missing.slice(0, 4)),
+    see: keys(graph, first.slice(0, 4)),
   };
 }
 

@@ -57,6 +57,24 @@ describe("why .grad is None", () => {
     expect(ask("t2", history.at(20))).toContain("Not yet");
     expect(ask("n3")).toContain("not a leaf");
   });
+
+  it("lists the nodes that backward must run first at every moment, and none that has run, nor the op itself", () => {
+    const { history, graph } = load(mlpRun("m", 1));
+    const items = [...graph.nodes.keys()].map(graph.opKey).concat([...graph.leaves.keys()].map(graph.leafKey));
+    let listed = 0;
+    for (let event = 1; event <= history.length; event += 1) {
+      const state = history.at(event);
+      for (const key of items) {
+        const why = whyNone(graph, state, key);
+        if (!why?.words.includes("must run these nodes first")) continue;
+        listed += 1;
+        expect(why.see).not.toEqual([]);
+        expect(why.see).not.toContain(key);
+        expect(why.see.filter((each) => state.nodes.get(graph.nodeOfKey(each)!)!.entered)).toEqual([]);
+      }
+    }
+    expect(listed).toBeGreaterThan(20);
+  });
 });
 
 describe("comparing", () => {

@@ -535,6 +535,8 @@ export const EXPLORER: Record<string, string> = {
   "Backward finished without reaching it.": "Backward endete, ohne es zu erreichen.",
   "Not yet: backward is running and must run these nodes first.":
     "Noch nicht: Backward läuft und muss erst diese Knoten ausführen.",
+  "Not yet: backward is running, and its gradient is on its way.":
+    "Noch nicht: Backward läuft, und der Gradient ist unterwegs.",
   "{code} in line {line} of {file}": "{code} in Zeile {line} von {file}",
   "{code} in line {line}": "{code} in Zeile {line}",
   "{what} cuts it off from the graph.": "{what} schneidet es vom Graphen ab.",

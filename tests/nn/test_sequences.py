@@ -56,6 +56,12 @@ def test_packing_by_hand_finds_the_way_back(lib: Lib) -> None:
     assert packed.double().data.dtype is lib.float64
 
 
+def test_a_sequence_that_needs_no_conversion_is_returned_itself(lib: Lib) -> None:
+    packed = rnn(lib).pack_sequence([lib.ones(2), lib.ones(1)])
+    assert packed.float() is packed and packed.to(packed.data.device) is packed
+    assert packed.double() is not packed
+
+
 def test_padding_may_be_longer_and_other_than_zero(lib: Lib) -> None:
     packed = rnn(lib).pack_sequence([lib.tensor([1.0, 2.0]), lib.tensor([3.0])])
     padded, _ = rnn(lib).pad_packed_sequence(packed, padding_value=-1.0, total_length=3)
@@ -75,6 +81,12 @@ def test_padding_may_be_longer_and_other_than_zero(lib: Lib) -> None:
 def test_lengths_that_do_not_fit_are_refused(lib: Lib, lengths: list[int], words: str) -> None:
     with pytest.raises(RuntimeError, match=words):
         rnn(lib).pack_padded_sequence(lib.zeros(3, 2), lengths)
+
+
+@pytest.mark.parametrize(("shape", "lengths"), [((0, 2), [0, 0]), ((3, 0), []), ((3, 2, 0), [3, 2])])
+def test_an_empty_tensor_is_not_packed(lib: Lib, shape: tuple[int, ...], lengths: list[int]) -> None:
+    with pytest.raises(RuntimeError, match="Cannot pack empty tensors"):
+        rnn(lib).pack_padded_sequence(lib.zeros(shape), lengths)
 
 
 def test_a_length_past_the_end_is_refused() -> None:

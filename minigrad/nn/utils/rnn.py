@@ -56,8 +56,13 @@ class PackedSequence(_Fields):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Return a copy with its data converted by `Tensor.to`, and its indices on the same device."""
+        """Return a copy with its data converted by `Tensor.to`, and its indices on the same device.
+
+        Where the data needs no conversion, return the sequence itself.
+        """
         data = self.data.to(*args, **kwargs)
+        if data is self.data:
+            return self
         orders = [None if each is None else each.to(data.device) for each in self[2:]]
         return PackedSequence(data, self.batch_sizes, *orders)
 
@@ -139,6 +144,8 @@ def pack_padded_sequence(
     """
     if batch_first:
         input = input.transpose(0, 1)
+    if not input.numel():
+        raise ShapeError("Cannot pack empty tensors.")
     counts = _numbers(lengths)
     _check_lengths(counts, input.shape)
     order = sorted(range(len(counts)), key=lambda row: -counts[row])
@@ -206,7 +213,7 @@ def _check_lengths(counts: list[int], shape: tuple[int, ...]) -> None:
         raise ShapeError(
             f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} (batch_size={rows})"
         )
-    if not counts or min(counts) <= 0:
+    if min(counts) <= 0:
         raise ShapeError(
             f"Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0: {counts}"
         )

@@ -102,7 +102,13 @@ def test_gradients_are_clipped_together_by_their_norm(lib: Lib) -> None:
     assert parameters[1].grad.tolist() == pytest.approx([1.2], abs=1e-6)
 
 
-@pytest.mark.parametrize(("kind", "norm"), [(math.inf, 12.0), (1.0, 19.0), (3.0, (27 + 64 + 1728) ** (1 / 3))])
+@pytest.mark.parametrize(
+    ("kind", "norm"),
+    [
+        (math.inf, 12.0), (1.0, 19.0), (3.0, (27 + 64 + 1728) ** (1 / 3)),
+        (-math.inf, 3.0), (-1.0, 1.5), (0.0, 2.0),  # of order 0: the number of gradients that are not zero
+    ],
+)  # fmt: skip
 def test_other_norms(lib: Lib, kind: float, norm: float) -> None:
     assert lib.nn.utils.clip_grad_norm_(with_grads(lib), 100.0, norm_type=kind).item() == pytest.approx(norm)
 
@@ -112,6 +118,15 @@ def test_a_norm_that_is_no_number_may_be_an_error(lib: Lib) -> None:
     parameters[0].grad[0] = math.nan
     with pytest.raises(RuntimeError, match="is non-finite, so it cannot be clipped"):
         lib.nn.utils.clip_grad_norm_(parameters, 1.0, error_if_nonfinite=True)
+
+
+def test_the_largest_element_is_nan_wherever_a_nan_is(lib: Lib) -> None:
+    grads = [lib.tensor([1.0]), lib.tensor([2.0, math.nan])]
+    assert math.isnan(lib.nn.utils.get_total_norm(grads, math.inf))
+
+
+def test_a_zero_makes_a_norm_of_negative_order_zero(lib: Lib) -> None:
+    assert lib.nn.utils.get_total_norm([lib.tensor([0.0, 2.0])], -1.0).item() == 0.0
 
 
 def test_gradients_are_clipped_one_by_one(lib: Lib) -> None:

@@ -14,6 +14,7 @@ from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import GradError
 from ...ops.create.factories import tensor
+from ...ops.linalg.matrix_functions import vector_norm
 
 
 def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -29,11 +30,9 @@ def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 
 def _norm(grad: Any, kind: float) -> float:
-    if kind == math.inf:
-        return float(grad.abs().max()) if grad.numel() else 0.0
     if kind == 2.0:
         return math.sqrt(float((grad * grad.conj()).real.sum() if grad.is_complex() else (grad * grad).sum()))
-    return float((grad.abs() ** kind).sum()) ** (1.0 / kind)
+    return float(vector_norm(grad, kind))
 
 
 def clip_grad_norm_(
@@ -70,7 +69,7 @@ def get_total_norm(
     kind = float(norm_type)
     with no_grad():
         norms = [_norm(each, kind) for each in given]
-    total = max(norms, default=0.0) if kind == math.inf else sum(n**kind for n in norms) ** (1.0 / kind)
+        total = _norm(tensor(norms, dtype=dtypes.float64), kind) if norms else 0.0
     if error_if_nonfinite and not math.isfinite(total):
         raise GradError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "

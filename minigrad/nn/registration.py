@@ -49,7 +49,7 @@ class Owner:
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Register `param` as ``self.<name>``; None declares that there is no such parameter."""
-        self._check_name(name, self._parameters)
+        self._check_name("parameter", name, self._parameters)
         if param is not None:
             if not isinstance(param, Parameter):
                 raise ArgumentTypeError(
@@ -67,7 +67,7 @@ class Owner:
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Register `tensor` as ``self.<name>``: it is moved and saved with the module, but not trained."""
-        self._check_name(name, self._buffers)
+        self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise ArgumentTypeError(
                 f"cannot assign {type(tensor).__name__!r} object to buffer '{name}' (a Tensor or None required)"
@@ -82,7 +82,7 @@ class Owner:
         """Register `module` as ``self.<name>``."""
         if not isinstance(module, Owner) and module is not None:
             raise ArgumentTypeError(_no_module(module))
-        self._check_name(name, self._modules)
+        self._check_name("module", name, self._modules)
         if MODULES:
             module = after_hooks(MODULES, self, name, module)
         self._modules[name] = module
@@ -91,12 +91,13 @@ class Owner:
 
     add_module = register_module
 
-    def _check_name(self, name: str, registry: Mapping[str, Any]) -> None:
+    def _check_name(self, what: str, name: str, registry: Mapping[str, Any]) -> None:
         if not isinstance(name, str):
-            raise ArgumentTypeError(f"a name should be a string, got {type(name).__name__}")
+            raise ArgumentTypeError(f"{what} name should be a string. Got {type(name).__name__}")
         if "." in name or not name:
             raise NameTakenError(
-                f'a name can\'t be empty or contain ".", got {name!r}: dots separate the modules in a path'
+                f'{what} name can\'t be empty string "" or contain ".", got: {name!r}. Dots separate the modules in a '
+                "path."
             )
         if hasattr(self, name) and name not in registry:
             raise NameTakenError(f"attribute '{name}' already exists in {type(self).__name__}")

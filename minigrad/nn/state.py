@@ -106,6 +106,8 @@ def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype 
     """Return the device, dtype and memory format in the arguments of ``Module.to``; None for a missing one."""
     where, kind, order = (kwargs.pop(name, None) for name in ("device", "dtype", "memory_format"))
     kwargs.pop("non_blocking", None)
+    if "copy" in kwargs:
+        raise StateError(".to() does not accept copy argument: it converts the module itself. See copy.deepcopy.")
     if kwargs:
         raise ArgumentTypeError(f"to() got an unexpected keyword argument '{next(iter(kwargs))}'")
     for argument in args:
@@ -117,7 +119,9 @@ def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype 
             kind = argument
     kind = None if kind is None else dtypes.as_dtype(kind)
     if kind is not None and not kind.is_differentiable:
-        raise ArgumentTypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got {kind}")
+        raise ArgumentTypeError(
+            f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={kind}"
+        )
     return None if where is None else device(where), kind, order
 
 

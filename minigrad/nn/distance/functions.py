@@ -47,7 +47,7 @@ def cosine_embedding_loss(
         raise ShapeError(
             f"0D or 1D target tensor expected, multi-target not supported: its shape is {list(target.shape)}"
         )
-    if (target._array.ndim == 1 and input1._array.ndim != 2) or (target._array.ndim == 0 and input1._array.ndim != 1):
+    if not input1._array.ndim == input2._array.ndim == target._array.ndim + 1:
         raise ShapeError(
             f"{target._array.ndim}D target tensor expects {target._array.ndim + 1}D input tensors, but found inputs "
             f"with sizes {list(input1.shape)} and {list(input2.shape)}."

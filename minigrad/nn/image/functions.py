@@ -63,10 +63,23 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """Return every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""
-    single = input._array.ndim == 3
+    shape = input._array.shape
+    if len(shape) not in (3, 4) or 0 in shape[-3:]:
+        raise ShapeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+            f"but got: {list(shape)}"
+        )
+    single = len(shape) == 3
     x = input.unsqueeze(0) if single else input
     kernel, stride = ints("kernel_size", kernel_size, 2, least=1), ints("stride", stride, 2, least=1)
     dilation, padding = ints("dilation", dilation, 2, least=1), ints("padding", padding, 2, least=0)
+    blocks = _blocks(shape[-2:], kernel, dilation, padding, stride)
+    if min(blocks) < 1:
+        raise ShapeError(
+            f"Given input with spatial size {shape[-2:]}, kernel_size={kernel}, dilation={dilation}, "
+            f"padding={padding}, calculated shape of the array of sliding blocks as {blocks}, but its components must "
+            "be at least one."
+        )
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     for dim in (2, 3):
         reach = dilation[dim - 2] * (kernel[dim - 2] - 1) + 1
@@ -86,17 +99,19 @@ def fold(
     size, kernel = ints("output_size", output_size, 2, least=1), ints("kernel_size", kernel_size, 2, least=1)
     stride, dilation = ints("stride", stride, 2, least=1), ints("dilation", dilation, 2, least=1)
     padding = ints("padding", padding, 2, least=0)
-    positions = [
-        (n + 2 * p - d * (k - 1) - 1) // s + 1
-        for n, p, d, k, s in zip(size, padding, dilation, kernel, stride, strict=True)
-    ]
+    positions = _blocks(size, kernel, dilation, padding, stride)
     count, rows, columns = x._array.shape
-    if columns != positions[0] * positions[1] or rows % (kernel[0] * kernel[1]):
+    if rows % (kernel[0] * kernel[1]):
+        raise ShapeError(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+            f"input.size(1)={rows} and kernel_size={kernel}."
+        )
+    if columns != positions[0] * positions[1]:
         raise ShapeError(
             f"fold: Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
             f"stride={stride}, "
             f"expected size of input's dimension 2 to match the calculated number of sliding blocks {positions[0]} * "
-            f"{positions[1]} = {positions[0] * positions[1]}, but got input of shape {list(input.shape)}"
+            f"{positions[1]} = {positions[0] * positions[1]}, but got input.size(2)={columns}."
         )
     out = x.reshape(count, -1, *kernel, *positions)
     for i, dim in ((1, 4), (0, 2)):  # the reverse of `unfold`, rows first, so that long runs are added
@@ -109,6 +124,12 @@ def fold(
         out = UnfoldBackward(dim, reach, stride[i], tuple(shape))(out)
     out = out[..., padding[0] : padding[0] + size[0], padding[1] : padding[1] + size[1]] if any(padding) else out
     return out.squeeze(0) if single else out
+
+
+def _blocks(size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> tuple[int, ...]:
+    """Return how many windows there are along each dimension of an image of `size`."""
+    each = zip(size, kernel, dilation, padding, stride, strict=True)
+    return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in each)
 
 
 def channel_shuffle(input: Any, groups: int) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, MissingRuleError, ShapeError
 from ...ops.conversion.copy import contiguous
 from ...ops.linalg.matmul import matmul
 from ...ops.nn.activation import hardtanh
@@ -24,8 +24,17 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Ten
     >>> mg.nn.functional.affine_grid(same, (1, 1, 1, 2), align_corners=True).tolist()
     [[[[-1.0, 0.0], [1.0, 0.0]]]]
     """
+    if not theta.is_floating_point():
+        raise ArgumentError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    if min(size) <= 0:
+        raise ArgumentError(f"Expected non-zero, positive output size. Got {tuple(size)}")
     xp, (count, _, *positions) = theta._backend, size
     dims = len(positions)
+    if dims not in (2, 3):
+        raise MissingRuleError(
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size "
+            f"{tuple(size)}."
+        )
     if theta._array.shape != (count, dims, dims + 1):
         raise ArgumentError(
             f"Expected a batch of {dims}D affine matrices of shape {(count, dims, dims + 1)} for size {tuple(size)}. "
@@ -49,9 +58,15 @@ def grid_sample(
     defines values outside: "zeros", "border" or "reflection".
     """
     dims = input._array.ndim - 2
-    modes = ("bilinear", "nearest", "bicubic")
-    if mode not in modes or padding_mode not in ("zeros", "border", "reflection"):
-        raise ArgumentError(f"grid_sample(): mode {mode!r} with padding_mode {padding_mode!r} is not known")
+    if mode not in ("bilinear", "nearest", "bicubic"):
+        raise ArgumentError(
+            f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: {mode!r}"
+        )
+    if padding_mode not in ("zeros", "border", "reflection"):
+        raise ArgumentError(
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
+            f"{padding_mode!r}"
+        )
     if dims not in (2, 3) or grid._array.ndim != dims + 2 or grid._array.shape[-1] != dims:
         raise ShapeError(
             f"grid_sampler(): expected 4D or 5D input, and grid with as many dimensions and size {dims} in the last, "

@@ -331,8 +331,8 @@ def binary_cross_entropy(
 def _same(name: str, input: Tensor, target: Tensor) -> None:
     if input._array.shape != target._array.shape:
         raise ArgumentError(
-            f"{name}: Target size ({target.shape}) must be the same as input size ({input.shape}). "
-            f"Using a target size that is different to the input size is deprecated."
+            f"{name}: Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+            f"deprecated. Target size ({target.shape}) must be the same as input size ({input.shape})."
         )
 
 

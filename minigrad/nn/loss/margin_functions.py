@@ -26,9 +26,7 @@ def multi_margin_loss(
     reduction = said_reduction(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
-    shape = input._array.shape or (1,)
-    if len(shape) not in (1, 2) or not shape[-1]:
-        raise ShapeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
+    shape = _rows_of_classes(input)
     x, classes = input.reshape(-1, shape[-1]), target.reshape(-1)
     if classes.numel() != len(x):
         raise ShapeError(f"inconsistent target size, expected {len(x)} but got {list(target.shape)}")
@@ -40,6 +38,14 @@ def multi_margin_loss(
     return reduced(losses.reshape(target._array.shape), reduction)
 
 
+def _rows_of_classes(input: Any) -> tuple[int, ...]:
+    """Return the shape (N, C) or (C) of the scores; ShapeError for another, or without classes."""
+    shape: tuple[int, ...] = input._array.shape or (1,)
+    if len(shape) > 2 or not shape[-1]:
+        raise ShapeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
+    return shape
+
+
 def multilabel_margin_loss(
     input: Any,
     target: Any,
@@ -49,10 +55,10 @@ def multilabel_margin_loss(
 ) -> Tensor:
     """The sum of ``max(0, 1 - input[right] + input[wrong])``, over C; `target` lists the right classes, up to a -1."""
     reduction = said_reduction(size_average, reduce, reduction)
-    shape = input._array.shape
-    if len(shape) > 2 or target._array.shape != shape:
-        raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(shape)}")
-    size = shape[-1] if shape else 1
+    shape = _rows_of_classes(input)
+    if target._array.shape != input._array.shape:
+        raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
+    size = shape[-1]
     x, named = input.reshape(-1, size), target.reshape(-1, size)
     xp = input._backend
     listed = wrap(xp.cumsum(named._array < 0, axis=1) == 0, xp)  # classes before the first -1

@@ -122,7 +122,8 @@ class RNNBase(Module):
             )
         if input.shape[-1] != self.input_size:
             raise ShapeError(
-                f"{type(self).__name__} expected input of shape (..., {self.input_size}), got {list(input.shape)}"
+                f"{type(self).__name__}: input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                f"{input.shape[-1]}: its shape is {list(input.shape)}"
             )
         alone = input.ndim == 2
         if alone:

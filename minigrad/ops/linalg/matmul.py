@@ -275,8 +275,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if w.ndim == 1:
         result = matmul(input, weight)
         return result if bias is None else result + bias
-    if a.ndim == 0 or a.shape[-1] != w.shape[1] or (a.dtype != w.dtype and not converting()):
-        raise _unfit(input, weight, True) if a.ndim else ShapeError("linear(): input must have at least one dimension")
+    if not a.ndim or not w.ndim:
+        raise ShapeError(f"both arguments to linear need to be at least 1D, but they are {a.ndim}D and {w.ndim}D")
+    if a.shape[-1] != w.shape[1] or (a.dtype != w.dtype and not converting()):
+        raise _unfit(input, weight, True)
     if bias is not None and bias._array.shape not in ((w.shape[0],), (1,), ()):
         raise ShapeError(f"linear(): bias of shape {list(bias.shape)} does not fit a weight of {list(weight.shape)}")
     return Affine()(input, weight, bias)

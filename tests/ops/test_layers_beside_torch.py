@@ -46,6 +46,7 @@ CALLS = {
         (numbers(2, 3, 6),),
     ),
     "max_unpool2d": Call(unpooled, (IMAGE,)),
+    "max_unpool2d of no images": Call(unpooled, (IMAGE[:0],)),
     "max_unpool2d to a size that cannot be": Call(
         lambda m, x: m.nn.functional.max_unpool2d(x, (x * 0).long(), 2, output_size=(50, 50)), (IMAGE,)
     ),

@@ -70,9 +70,8 @@ def _conv(dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: A
     room = [n + 2 * p for n, p in zip(x._array.shape[2:], padding, strict=True)]
     if any(r > n for r, n in zip(reach, room, strict=True)):
         raise ShapeError(
-            f"Calculated padded input size per channel: {tuple(room)}. Kernel size: {tuple(reach)}. Kernel size can't "
-            f"be "
-            f"greater than actual input size ({name})"
+            f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel size: "
+            f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size ({name})"
         )
     if any(s <= 0 for s in stride):
         raise ShapeError(f"non-positive stride is not supported, got {stride}")

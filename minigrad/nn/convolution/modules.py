@@ -62,7 +62,9 @@ class _Convolution(Module):
             raise ArgumentError(
                 f"in_channels ({in_channels}) and out_channels ({out_channels}) must be divisible by groups ({groups})"
             )
-        modes = ("zeros",) if self.transposed else ("zeros", "reflect", "replicate", "circular")
+        if self.transposed and padding_mode != "zeros":
+            raise ArgumentError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        modes = ("zeros", "reflect", "replicate", "circular")
         if padding_mode not in modes:
             raise ArgumentError(f"padding_mode must be one of {modes}, but got padding_mode={padding_mode!r}")
         if isinstance(padding, str) and padding not in ("same", "valid"):

@@ -193,9 +193,13 @@ def interpolate(
         raise ShapeError(
             f"Input and output sizes should be greater than 0, but got input {list(before)} and output {after}"
         )
+    bytes_ = input.dtype is dtypes.uint8 and mode in smooth
+    if not input.dtype.is_floating_point and (input.dtype is not dtypes.uint8 or (bytes_ and dims != 2)):
+        raise MissingRuleError(
+            f"interpolate: mode {mode} is not implemented for {input.dtype.name}. Convert with .float() first."
+        )
     if mode == "nearest" and _multiples(before, after, [None] * dims if recompute_scale_factor else factors):
         return _repeated(input, tuple(after))
-    bytes_ = input.dtype is dtypes.uint8 and mode in smooth
     for i in reversed(range(dims)) if bytes_ else range(dims):
         ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
         input = input.double() if bytes_ else input

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ... import dtypes
 from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
-from ...errors import ShapeError
+from ...errors import MissingRuleError, ShapeError
 from ...ops.common.dims import ints, one_int
 from ...ops.common.halves import in_float32
 from ...ops.nn.pooling import AvgPool, MaxPool
+
+INTEGERS = tuple(each for each in dtypes.ALL if each.kind == dtypes.INTEGER)
 
 
 def windows(dims: int, kernel: Any, stride: Any, padding: Any) -> tuple[tuple[int, ...], ...]:
@@ -40,16 +43,21 @@ def window_counts(size: Any, kernel: Any, stride: Any, padding: Any, dilation: A
     return tuple(output_size)
 
 
-def checked(name: str, dims: int, input: Any) -> None:
-    """Raise unless `input` has channels and `dims` further dimensions, with or without a batch dimension."""
+def checked(name: str, dims: int, input: Any, integers: tuple[Any, ...] = ()) -> None:
+    """Raise unless `input` has channels and `dims` further dimensions, with or without a batch dimension.
+
+    Its elements must be floats, or of one of the types `integers`.
+    """
     if input._array.ndim not in (dims + 1, dims + 2):
         raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
+    if not input.dtype.is_floating_point and input.dtype not in integers:
+        raise MissingRuleError(f"{name} is not implemented for {input.dtype.name}. Convert with .float() first.")
 
 
 def max_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool
 ) -> Any:
-    checked(f"max_pool{dims}d", dims, input)
+    checked(f"max_pool{dims}d", dims, input, INTEGERS)
     kernel, stride, padding = windows(dims, kernel, stride, padding)
     dilation = ints("dilation", dilation, dims)
     output_size = window_counts(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
@@ -120,7 +128,7 @@ def max_pool3d(
 def avg_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, pads_count: bool, divisor: Any
 ) -> Any:
-    checked(f"avg_pool{dims}d", dims, input)
+    checked(f"avg_pool{dims}d", dims, input, (dtypes.int64,))
     kernel, stride, padding = windows(dims, kernel, stride, padding)
     size = input._array.shape[-dims:]
     output_size = window_counts(size, kernel, stride, padding, (1,) * dims, ceil)

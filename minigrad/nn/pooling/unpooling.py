@@ -25,7 +25,7 @@ def _unpool(dims: int, input: Any, indices: Any, kernel: Any, stride: Any, paddi
     room = math.prod(size)
     if indices._array.size and (int(indices._array.max()) >= room or int(indices._array.min()) < 0):
         raise ShapeError(f"{name}: Found an invalid max index: the output has {room} places, {list(size)}")
-    flat, where = input.reshape(*lead, -1), indices.reshape(*lead, -1)
+    flat, where = input.flatten(-dims), indices.flatten(-dims)
     return input.new_zeros((*lead, room)).scatter(-1, where, flat).reshape(*lead, *size)
 
 

@@ -270,7 +270,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: builtins.bo
     otherwise, or if it is negative. Values below `eps` count as `eps`; the gradient ignores that.
     """
 
-def gelu(input: Tensor, approximate: builtins.str = 'none') -> Tensor:
+def gelu(input: Tensor, approximate: builtins.str = 'none', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``x * Phi(x)``, with Phi the normal distribution function; with ``approximate="tanh"`` an approximation."""
 
 def glu(input: Tensor, dim: builtins.int = -1) -> Tensor:
@@ -365,7 +365,7 @@ def local_response_norm(input: Tensor, size: builtins.int, alpha: builtins.float
 def log_softmax(input: Tensor, dim: builtins.int | None = None, _stacklevel: builtins.int = 3, dtype: DType | builtins.type | None = None) -> Tensor:
     """The logarithm of `softmax`, without overflow and underflow."""
 
-def logsigmoid(input: Tensor) -> Tensor:
+def logsigmoid(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of the sigmoid."""
 
 def lp_pool1d(input: Tensor, norm_type: builtins.float, kernel_size: builtins.int | Sequence[builtins.int], stride: Any = None, ceil_mode: builtins.bool = False) -> Tensor:
@@ -567,10 +567,10 @@ def softmax(input: Tensor, dim: builtins.int | None = None, _stacklevel: builtin
 def softmin(input: Tensor, dim: builtins.int | None = None, _stacklevel: builtins.int = 3, dtype: DType | builtins.type | None = None) -> Tensor:
     """Softmax of the negative: the smallest element gets the largest weight."""
 
-def softplus(input: Tensor, beta: builtins.float = 1.0, threshold: builtins.float = 20.0) -> Tensor:
+def softplus(input: Tensor, beta: builtins.float = 1.0, threshold: builtins.float = 20.0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``; x itself where ``beta * x > threshold``."""
 
-def softshrink(input: Tensor, lambd: builtins.float = 0.5) -> Tensor:
+def softshrink(input: Tensor, lambd: builtins.float = 0.5, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`input`, moved by `lambd` towards 0 and no further."""
 
 def softsign(input: Tensor) -> Tensor:

@@ -12,25 +12,27 @@ import minigrad as mg
 TYPES = ("uint8", "int64", "float32", "float64", "bool", "complex64")
 OF_ONE = "neg floor ceil round trunc sign sgn frac bitwise_not square exp sqrt sigmoid nan_to_num msort tril".split()
 OF_A_DIM = "sum prod cumsum cumprod amax amin argmax all any softmax norm".split()
+ACTIVATIONS = "gelu hardshrink logsigmoid softplus softshrink".split()
 OF_TWO = "add mul matmul maximum atan2 eq float_power".split()
 
 
 def outcome(lib: Any, name: str, given: str, out: str) -> Any:
     x = lib.tensor([[1.0, 2.0], [3.0, 0.0]]).to(getattr(lib, given))
     further = (0,) if name in OF_A_DIM else (x,) if name in OF_TWO else ()
+    call = getattr(lib.nn.functional if name in ACTIVATIONS else lib, name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            made = getattr(lib, name)(x, *further)
+            made = call(x, *further)
             target = lib.empty(tuple(made.shape), dtype=getattr(lib, out))
-            return getattr(lib, name)(x, *further, out=target).tolist()
+            return call(x, *further, out=target).tolist()
         except (RuntimeError, NotImplementedError, TypeError):
             return "refused"
 
 
 @pytest.mark.parity
 @pytest.mark.parametrize("out", TYPES)
-@pytest.mark.parametrize("name", [*OF_ONE, *OF_A_DIM, *OF_TWO])
+@pytest.mark.parametrize("name", [*OF_ONE, *ACTIVATIONS, *OF_A_DIM, *OF_TWO])
 def test_out_is_filled_or_refused_as_in_pytorch(name: str, out: str) -> None:
     torch = pytest.importorskip("torch")
     for given in ("uint8", "int64", "float32"):

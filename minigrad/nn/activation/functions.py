@@ -113,6 +113,7 @@ def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
     return Hardshrink(lambd)(input)
 
 
+@accepts_out
 def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input`, moved by `lambd` towards 0 and no further."""
     if lambd < 0:

@@ -13,8 +13,8 @@ FOUND = "Found dtype {Target} but expected {Made}"
 MATCH = "Expected the dtype for input and out to match, but got {Made} for input's dtype and {Target} for out's dtype."
 
 _FOUND = (
-    "bitwise_not", "ceil", "conj_physical", "fix", "floor", "frac", "lerp", "neg", "negative", "round", "sgn", "sign",
-    "trunc",
+    "bitwise_not", "ceil", "conj_physical", "fix", "floor", "frac", "gelu", "hardshrink", "lerp", "neg", "negative",
+    "round", "sgn", "sign", "softplus", "softshrink", "trunc",
 )  # fmt: skip
 _OWN = (
     "addmm", "argmax", "argmin", "det", "diag", "diagonal_copy", "eigvalsh", "inv", "inverse", "isin", "log_softmax",
@@ -40,6 +40,7 @@ EXACT: dict[str, str] = {
     "take": "take(): self and out expected to have the same dtype, but got self.dtype = {Made}, out.dtype = {Target}",
     "nan_to_num": "nan_to_num: dtype of out: {Target} should be same as input: {Made}",
     "float_power": "the output given to float_power has dtype {Target} but the operation requires dtype {Made}",
+    "logsigmoid": "expected scalar type {Made} but found {Target}",
     "signbit": "signbit does not support non-boolean outputs.",
 }
 """PyTorch's error texts for functions whose `out` must have the dtype of the result."""

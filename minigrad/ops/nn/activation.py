@@ -7,6 +7,7 @@ from typing import Any
 from ...core.inplace import inplace
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
+from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, connected
 from ..common.halves import in_float32
 from ..common.samples import exactly, sample
@@ -295,11 +296,13 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     return _apply(Mish(), input, inplace)
 
 
+@accepts_out
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``; x itself where ``beta * x > threshold``."""
     return Softplus(float(beta), float(threshold))(input)
 
 
+@accepts_out
 def logsigmoid(input: Tensor) -> Tensor:
     """The logarithm of the sigmoid."""
     return LogSigmoid()(input)

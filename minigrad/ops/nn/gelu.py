@@ -11,6 +11,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import GradError
+from ..common.arguments import accepts_out
 from ..common.bases import Elementwise
 from ..common.halves import in_float32
 from ..common.samples import sample
@@ -162,6 +163,7 @@ def fill_slope(xp: Any, out: Any, x: Any, g: Any, spare: Any) -> None:
     out *= g
 
 
+@accepts_out
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """``x * Phi(x)``, with Phi the normal distribution function; with ``approximate="tanh"`` an approximation."""
     if approximate not in ("none", "tanh"):

@@ -30,7 +30,7 @@ def cholesky_ex(A: Tensor, *, upper: builtins.bool = False, check_errors: builti
     """Return (L, info): `info` is 0 for each matrix, or the order of the first minor that is not positive."""
 
 def cond(A: Tensor, p: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The condition number: the norm of a matrix times that of its inverse."""
+    """The condition number: the norm of a matrix times that of its inverse; infinity if there is none."""
 
 def cross(input: Tensor, other: Any, *, dim: builtins.int = -1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The cross product of vectors of three elements along `dim`."""
@@ -143,13 +143,13 @@ def solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_errors: 
 def solve_triangular(A: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`solve` that reads only one triangle of A (with ones on its diagonal if `unitriangular`)."""
 
-def svd(A: Tensor, full_matrices: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_svd:
+def svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_svd:
     """The singular value decomposition (U, S, Vh), with ``A = U @ diag(S) @ Vh``.
 
     With `full_matrices` U and Vh are square; gradients flow only through the part that ``full_matrices=False`` returns.
     """
 
-def svdvals(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def svdvals(A: Tensor, *, driver: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The singular values of matrices, in descending order."""
 
 def tensorinv(A: Tensor, ind: builtins.int = 2, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:

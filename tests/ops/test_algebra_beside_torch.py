@@ -45,6 +45,36 @@ EQUATIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("order", ["fro", "nuc", 1, -1, np.inf, -np.inf])
+def test_the_condition_of_a_singular_matrix_is_infinite(order: Any) -> None:
+    for lib in (mg, pytest.importorskip("torch")):
+        both = lib.stack([lib.diag(lib.tensor([1.0, 2.0, 0.0])), lib.eye(3)])
+        found = lib.linalg.cond(both, order).tolist()
+        assert found == [np.inf, pytest.approx({"fro": 3, "nuc": 9}.get(order, 1))]
+
+
+@pytest.mark.parametrize("numbers_of", [([26, 51], [51, 0]), ([27, 0], [0, 3])], ids=str)
+def test_subscripts_may_be_numbers_up_to_51(numbers_of: Any) -> None:
+    left, right = numbers_of
+    agree(Call(lambda m, a, b: m.einsum(a, left, b, right), (numbers(2, 3), numbers(3, 4, seed=1))))
+
+
+def test_no_matrices_are_unpacked_to_none() -> None:
+    for shape in ((0, 2, 0), (2, 0, 3), (0, 1, 1)):
+        agree(Call(lambda m, a: tuple(m.lu_unpack(*m.linalg.lu_factor(a))), (np.zeros(shape),)))
+
+
+def test_a_norm_of_complex_numbers_is_written_to_a_real_tensor() -> None:
+    for lib in (mg, pytest.importorskip("torch")):
+        out = lib.empty((), dtype=lib.float64)
+        lib.linalg.norm(lib.tensor([3j, 4.0]), dtype=lib.cdouble, out=out)
+        assert out.item() == 5.0
+
+
+def test_a_decomposition_takes_no_driver_by_name() -> None:
+    agree(Call(lambda m, a: m.linalg.svd(a, driver=None)[1] + m.linalg.svdvals(a, driver=None), (TALL,)))
+
+
 @pytest.mark.parametrize("equation", EQUATIONS)
 def test_einsum(equation: str) -> None:
     arrays = tuple(numbers(*shape, seed=i) for i, shape in enumerate(EQUATIONS[equation]))

@@ -7,6 +7,7 @@ letters of the factor. Every einsum is split into products of two operands, each
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,8 +127,12 @@ def _parse(equation: str, operands: Sequence[Any]) -> tuple[list[str], str]:
 def _from_sublists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     """Convert the other form of arguments: ``einsum(A, [0, 1], B, [1, 2], [0, 2])``."""
 
+    letters = string.ascii_uppercase + string.ascii_lowercase
+
     def word(numbers: Any) -> str:
-        return "".join("..." if n is Ellipsis else "abcdefghijklmnopqrstuvwxyz"[n] for n in numbers)
+        if any(n is not Ellipsis and not 0 <= n < len(letters) for n in numbers):
+            raise ArgumentError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+        return "".join("..." if n is Ellipsis else letters[n] for n in numbers)
 
     operands = arguments[: len(arguments) // 2 * 2 : 2]
     words = [word(numbers) for numbers in arguments[1 : len(operands) * 2 : 2]]

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
-from ...errors import ShapeError
+from ...errors import DeviceError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
 from ..common.bases import conj
@@ -72,6 +72,8 @@ def qr(A: Any, mode: str = "reduced") -> Any:
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices. Only one triangle is read."""
     square("linalg.eigh", A)
+    if UPLO.upper() not in ("L", "U"):
+        raise ShapeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     return return_types.linalg_eigh(Eigh(UPLO.upper() == "L")(A))
 
 
@@ -95,12 +97,13 @@ def eigvals(A: Tensor) -> Tensor:
 
 
 @accepts_out
-def svd(A: Any, full_matrices: bool = True) -> Any:
+def svd(A: Any, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """The singular value decomposition (U, S, Vh), with ``A = U @ diag(S) @ Vh``.
 
     With `full_matrices` U and Vh are square; gradients flow only through the part that ``full_matrices=False`` returns.
     """
     matrices("linalg.svd", A)
+    _no_driver("linalg.svd", driver)
     U, S, Vh = Svd()(A)
     if full_matrices:
         U, Vh = _completed(U), _completed(Vh.mH).mH
@@ -117,10 +120,19 @@ def _completed(columns: Any) -> Any:
     return cat([columns, wrap(xp.asarray(basis[..., count:]), xp)], -1)
 
 
+def _no_driver(name: str, driver: str | None) -> None:
+    if driver is not None:
+        raise DeviceError(
+            f"torch.{name}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend, and the "
+            f"array library chooses here: leave out driver={driver!r}."
+        )
+
+
 @accepts_out
-def svdvals(A: Tensor) -> Tensor:
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """The singular values of matrices, in descending order."""
     matrices("linalg.svdvals", A)
+    _no_driver("linalg.svdvals", driver)
     if A.requires_grad and STATE.mode.grad:  # backward needs the singular vectors
         return Svd()(A)[1]
     return SingularValues()(A)

@@ -6,6 +6,7 @@ row, counted from 1, that it was exchanged with. `lu_unpack` converts the second
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...core.op import Op
@@ -178,7 +179,12 @@ def _with_ones(below: Any) -> Any:
 
 def _order_after(xp: Any, pivots: Any, rows: int) -> Any:
     """Return the order of `rows` rows after these exchanges."""
-    count = pivots[..., 0].size if pivots.shape[-1] else 1
+    if pivots.size and not (pivots.min() >= 1 and pivots.max() <= rows):
+        raise ShapeError(
+            "Pivots given to lu_solve or lu_unpack must all be greater or equal to 1 and smaller or equal to "
+            f"LU.size(-2), which is {rows}. Did you properly pass the result of lu_factor?"
+        )
+    count = math.prod(pivots.shape[:-1])
     flat = pivots.reshape(count, pivots.shape[-1]) - 1
     order = xp.zeros((len(flat), rows), "int64") + xp.arange(rows)
     for places, exchanges in zip(order, flat, strict=True):

@@ -15,9 +15,10 @@ from ..common.arguments import accepts_out, axes_of
 from ..common.dims import wrap_dims
 from ..common.samples import exactly, sample
 from ..shape.join import cat
+from .error_codes import inv_ex
 from .functions import svdvals
 from .matmul import matmul
-from .solve import HALVES, WELL, inv, matrices, square
+from .solve import HALVES, WELL, matrices, square
 from .vector_norm import VectorNorm
 
 __all__ = ["matrix_exp"]
@@ -164,11 +165,14 @@ def _limit(xp: Any, A: Any, s: Any, atol: Any, rtol: Any) -> Any:
 
 @accepts_out
 def cond(A: Any, p: Any = None) -> Tensor:
-    """The condition number: the norm of a matrix times that of its inverse."""
+    """The condition number: the norm of a matrix times that of its inverse; infinity if there is none."""
     if p in (None, 2, -2):
         s = svdvals(A)
         return (s[..., 0] / s[..., -1]) if p != -2 else (s[..., -1] / s[..., 0])
-    return matrix_norm(A, p) * matrix_norm(inv(A), p)
+    inverse, info = inv_ex(A)
+    singular: Any = info != 0
+    inverse = inverse.masked_fill(singular[..., None, None], 0)
+    return (matrix_norm(A, p) * matrix_norm(inverse, p)).masked_fill(singular, math.inf)
 
 
 # Norms ----------------------------------------------------------------------------------------------------------------
@@ -205,6 +209,8 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     _check_norm("linalg.matrix_norm", A)
     if A._array.ndim < 2:
         raise ShapeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if not isinstance(dim, (tuple, list)) or len(dim) != 2:
+        raise ShapeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}")
     rows, columns = wrap_dims(tuple(dim), A._array.ndim)
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim)
@@ -236,14 +242,18 @@ def _kept(found: Any, dims: tuple[int, int]) -> Any:
 @accepts_out
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A vector or matrix norm, depending on `dim` and the type of `ord`."""
-    both = isinstance(dim, (tuple, list)) and len(dim) == 2
-    if ord is not None and (both or (dim is None and A._array.ndim == 2)):
-        return matrix_norm(A, ord, dim if both else (-2, -1), keepdim, dtype=dtype)
-    if ord is not None and dim is None and A._array.ndim != 1:
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
+    if dim is None and A._array.ndim not in (1, 2):
         raise ShapeError(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A._array.ndim}D."
         )
-    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+    count = A._array.ndim if dim is None else len(dim) if isinstance(dim, (tuple, list)) else 1
+    if count not in (1, 2):
+        raise ShapeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
+    if count == 2 or isinstance(ord, str):
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return vector_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
 METHODS = {"matrix_exp": matrix_exp}

@@ -68,10 +68,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     beta, alpha = [each.item() if isinstance(each, Tensor) else each for each in (beta, alpha)]
     if len(a) != 2 or len(b) != 2 or a[1] != b[0]:
         mm(mat1, mat2)  # raises the right error
-    kinds = {each._array.dtype for each in (input, mat1, mat2)}
-    if len(kinds) > 1 and not converting():
-        found = f"{input.dtype}, {mat1.dtype} and {mat2.dtype}"
-        raise DtypeError(f"addmm: self and mat2 must have the same dtype, but got {found}")
+    _check_dtypes("addmm: self and mat2 must have the same dtype", input, mat1, mat2)
     extra = 2 - input._array.ndim
     if extra < 0 or any(n not in (1, size) for n, size in zip(input._array.shape, (a[0], b[1])[extra:], strict=True)):
         raise ShapeError(
@@ -83,6 +80,13 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     return Addmm(beta, alpha)(input, mat1, mat2)
 
 
+def _check_dtypes(wanted: str, input: Any, left: Any, right: Any) -> None:
+    """DtypeError unless all three have the same dtype; autocast converts them."""
+    kinds = {each._array.dtype for each in (input, left, right)}
+    if len(kinds) > 1 and not converting():
+        raise DtypeError(f"{wanted}, but got {input.dtype}, {left.dtype} and {right.dtype}")
+
+
 def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     beta, alpha = held(beta, input.dtype), held(alpha, input.dtype)
     product = product if alpha == 1 else product * alpha
@@ -92,6 +96,7 @@ def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
 @accepts_out
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (mat @ vec)``."""
+    _check_dtypes("addmv input tensors must have the same dtype", input, mat, vec)
     return _combined(input, mv(mat, vec), beta, alpha)
 
 
@@ -105,12 +110,14 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 @accepts_out
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (batch1 @ batch2)``, for batches of matrices."""
+    _check_dtypes("baddbmm: Input dtypes must be the same", input, batch1, batch2)
     return _combined(input, bmm(batch1, batch2), beta, alpha)
 
 
 @accepts_out
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
+    _check_dtypes("addbmm: self and mat2 must have the same dtype", input, batch1, batch2)
     return _combined(input, bmm(batch1, batch2).sum(0, dtype=batch1.dtype), beta, alpha)
 
 
@@ -162,6 +169,9 @@ def chain_matmul(*matrices: Any) -> Tensor:
     given = matrices[0] if len(matrices) == 1 and not isinstance(matrices[0], Tensor) else matrices
     if not len(given):
         raise ShapeError("chain_matmul(): Expected one or more matrices")
+    for each in given:
+        if each._array.ndim != 2:
+            raise ShapeError(f"Tensor dimension is {each._array.ndim}, expected 2 instead.")
     return multi_dot(given) if len(given) > 1 else given[0]
 
 

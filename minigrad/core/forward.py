@@ -148,6 +148,12 @@ class ForwardLevel(Interpreter):
         self.give_saved(op, (target,))
         return target
 
+    def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result = function(*args, **kwargs)
+        if args and result is args[0] and self.tangent_of(result) is not None:  # overwritten by what depends on nothing
+            self.move(result, None)
+        return result
+
     def move(self, target: Tensor, tangent: Tensor | None) -> None:
         """Set the tangent of a tensor that was just changed in place; for a view, change the tangent of its base.
 

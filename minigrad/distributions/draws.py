@@ -97,9 +97,10 @@ def gamma_slope(alpha: Tensor, drawn: Tensor) -> Tensor:
 
 
 def dirichlet(concentration: Tensor) -> Tensor:
-    """Draw rows that sum to 1: gamma numbers divided by their sum."""
-    drawn = standard_gamma(concentration.double())
-    return (drawn / drawn.sum(-1, keepdim=True)).to(concentration.dtype)
+    """Draw rows that sum to 1: gamma numbers divided by their sum, rounded to neither 0 nor 1."""
+    drawn, limits = standard_gamma(concentration.double()), dtypes.finfo(concentration.dtype)
+    shares = (drawn / drawn.sum(-1, keepdim=True)).to(concentration.dtype)
+    return shares.clamp(limits.tiny, 1 - limits.eps / 2)
 
 
 @drawing

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from .. import dtypes
 from ..core.tensor import Tensor
+from ..ops.create.factories import as_tensor
 from ..ops.special.incomplete_gamma import igamma
 from . import constraints
 from .distribution import ExponentialFamily
@@ -53,8 +54,9 @@ class Gamma(ExponentialFamily):
         drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape))) / self.rate
         return drawn.clamp(min=dtypes.finfo(drawn.dtype).tiny)
 
-    def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density."""
+    def log_prob(self, value: Any) -> Tensor:
+        """The logarithm of the density; `value` may be a number."""
+        value = as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         a, b = self.concentration, self.rate
         return b.log().mul(a) + (a - 1).xlogy(self._checked(value)) - b * value - a.lgamma()
 

@@ -27,6 +27,18 @@ def test_overwriting_makes_the_tangent_zero(lib: Lib) -> None:
     assert tangent.tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("name", ["uniform_", "normal_", "bernoulli_", "exponential_", "random_"])
+def test_random_numbers_written_over_a_tensor_have_no_tangent(lib: Lib, name: str) -> None:
+    forward_ad = lib.autograd.forward_ad
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(lib.ones(3), lib.ones(3))
+        getattr(x, name)()
+        assert forward_ad.unpack_dual(x).tangent.tolist() == [0.0, 0.0, 0.0]
+        y = forward_ad.make_dual(lib.ones(3), lib.ones(3))
+        getattr(y[:2], name)()
+        assert forward_ad.unpack_dual(y).tangent.tolist() == [0.0, 0.0, 1.0]
+
+
 def test_a_write_through_a_view_reaches_the_tangent_of_the_base(lib: Lib) -> None:
     forward_ad, tangent = lib.autograd.forward_ad, lib.arange(4.0)
     with forward_ad.dual_level():

@@ -323,3 +323,9 @@ def test_a_mixture_allows_what_every_component_allows(vectors: bool) -> None:
         return [name, support.event_dim, support.is_discrete, support.check(x).tolist()]
 
     assert said(mg) == said(torch)
+
+
+def test_the_gamma_density_of_a_number_is_pytorchs() -> None:
+    for value in (0, 1.5):
+        mine, theirs = (lib.distributions.Gamma(2.0, 2.0).log_prob(value) for lib in (mg, torch))
+        close(mine, theirs, str(value))

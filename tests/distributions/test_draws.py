@@ -163,3 +163,13 @@ def test_a_policy_learns_which_arm_pays() -> None:
         loss.backward()
         optimizer.step()
     assert policy.probs.argmax().item() == 1 and policy.probs.max().item() > 0.9
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_shares_are_rounded_to_neither_0_nor_1(dtype: str) -> None:
+    mg.manual_seed(1)
+    small = mg.tensor(0.01, dtype=getattr(mg, dtype))
+    for family in (D.Beta(small, small), D.Dirichlet(small.expand(3))):
+        drawn = family.sample((2000,))
+        assert drawn.min() > 0 and drawn.max() < 1
+        assert family.log_prob(drawn).isfinite().all()

@@ -98,7 +98,7 @@ class _LazyWindows(Lazy):
     transposed: bool
     kernel_size: tuple[int, ...]
 
-    def initialize_parameters(self, input: Tensor, *_: Any) -> None:
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
         n = self.dimensions
         if input.ndim not in (n + 1, n + 2):
             raise ArgumentError(

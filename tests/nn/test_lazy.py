@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,11 @@ def test_it_prints_and_shapes_as_pytorchs_does(name: str) -> None:
     assert [tuple(v.shape) for v in ours.state_dict().values()] == [
         tuple(v.shape) for v in theirs.state_dict().values()
     ]
+
+
+def test_a_lazy_transposed_convolution_takes_the_size_of_its_output(lib: Any) -> None:
+    layer = lib.nn.LazyConvTranspose2d(4, 2, stride=2)
+    assert tuple(layer(lib.ones(1, 3, 2, 2), output_size=(5, 5)).shape) == (1, 4, 5, 5)
 
 
 @pytest.mark.parametrize("use", [lambda w: w + 1, lambda w: w.shape, lambda w: w.sum(), lambda w: w.numel()])

@@ -956,6 +956,9 @@ class Methods:
     def half(self, memory_format: Any = ...) -> Tensor:
         """This tensor as float16, in its own memory order or in that of `memory_format`."""
 
+    def hardshrink(self, lambd: builtins.float = 0.5) -> Tensor:
+        """`input` where it is outside [-lambd, lambd], 0 inside."""
+
     def heaviside(self, values: Tensor) -> Tensor:
         """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
 
@@ -1635,6 +1638,9 @@ class Methods:
 
     def pow_(self, exponent: Any) -> Tensor:
         """``self **= exponent``."""
+
+    def prelu(self, weight: Any) -> Tensor:
+        """A leaky relu with the slope `weight`: one for all, or one for each channel (dimension 1)."""
 
     def prod(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None) -> Tensor:
         """The product over one dimension, or of all elements.

@@ -13,11 +13,13 @@ from ..ops.linalg.matmul import linear
 from ..ops.nn.activation import (
     celu,
     elu,
+    hardshrink,
     hardswish,
     hardtanh,
     leaky_relu,
     logsigmoid,
     mish,
+    prelu,
     relu6,
     selu,
     silu,
@@ -32,10 +34,8 @@ from ..ops.shape.padding import pad
 from . import grad as grad
 from .activation.functions import (
     glu,
-    hardshrink,
     hardsigmoid,
     log_softmax,
-    prelu,
     relu,
     relu_,
     sigmoid,

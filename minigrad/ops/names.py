@@ -173,6 +173,7 @@ fft.windows function bartlett_window blackman_window hamming_window hann_window 
 nn.softmax function log_softmax softmax
 nn.softmax method log_softmax softmax
 shape.padding function constant_pad_nd
+nn.activation method hardshrink prelu
 """
 """One line per family and kind: the names of functions of `minigrad`, or of methods and properties of tensors."""
 

@@ -53,6 +53,8 @@ NAMES = {
         lambda m, x, e: m.histogramdd(x.detach(), (e.detach(), e.detach())).hist,
         (numbers(9, 2), np.linspace(-2, 2, 5)),
     ),
+    "hardshrink, the method": Call(lambda m, x: x.hardshrink(0.3), (M,)),
+    "prelu, the method": Call(lambda m, x, w: x.prelu(w), (M, np.array([0.3]))),
     "geqrf": Call(lambda m, x: m.geqrf(x.detach()), (M,)),
     **{
         f"ormqr {left} {transpose}": Call(

@@ -11,7 +11,7 @@ from ...errors import DomainError, ShapeError
 from ...ops.common.arguments import accepts_out
 from ...ops.common.dims import wrap_dim
 from ...ops.elementwise.pointwise import Relu
-from ...ops.nn.activation import Hardshrink, Hardsigmoid, Prelu, Softshrink, Threshold
+from ...ops.nn.activation import Hardsigmoid, Softshrink, Threshold
 from ...ops.nn.softmax import log_softmax as log_softmax_along
 from ...ops.nn.softmax import softmax as softmax_along
 
@@ -34,24 +34,6 @@ def sigmoid(input: Tensor) -> Tensor:
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent."""
     return input.tanh()
-
-
-def prelu(input: Any, weight: Any) -> Tensor:
-    """A leaky relu with the slope `weight`: one for all, or one for each channel (dimension 1)."""
-    if weight._array.ndim > 1:
-        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight._array.ndim}")
-    count = weight.numel()
-    if count != 1:
-        channels = input._array.shape[1] if input._array.ndim > 1 else 1
-        if count != channels:
-            raise ShapeError(
-                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{count} and channel size = {channels}."
-            )
-        weight = weight.reshape(1, count, *(1,) * (input._array.ndim - 2))
-    elif weight._array.ndim:
-        weight = weight.reshape(())
-    return Prelu()(input, weight)
 
 
 def glu(input: Any, dim: int = -1) -> Tensor:
@@ -105,12 +87,6 @@ def softsign(input: Any) -> Tensor:
 def tanhshrink(input: Any) -> Tensor:
     """``x - tanh(x)``."""
     return input - input.tanh()
-
-
-@accepts_out
-def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
-    """`input` where it is outside [-lambd, lambd], 0 inside."""
-    return Hardshrink(lambd)(input)
 
 
 @accepts_out

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.inplace import inplace
 from ...core.tensor import Tensor
-from ...errors import ArgumentError
+from ...errors import ArgumentError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, connected
 from ..common.halves import in_float32
@@ -323,3 +323,30 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """``x * relu6(x + 3) / 6``."""
     return _apply(Hardswish(), input, inplace)
+
+
+@accepts_out
+def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
+    """`input` where it is outside [-lambd, lambd], 0 inside."""
+    return Hardshrink(lambd)(input)
+
+
+def prelu(input: Any, weight: Any) -> Tensor:
+    """A leaky relu with the slope `weight`: one for all, or one for each channel (dimension 1)."""
+    if weight._array.ndim > 1:
+        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight._array.ndim}")
+    count = weight.numel()
+    if count != 1:
+        channels = input._array.shape[1] if input._array.ndim > 1 else 1
+        if count != channels:
+            raise ShapeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{count} and channel size = {channels}."
+            )
+        weight = weight.reshape(1, count, *(1,) * (input._array.ndim - 2))
+    elif weight._array.ndim:
+        weight = weight.reshape(())
+    return Prelu()(input, weight)
+
+
+METHODS = {"hardshrink": hardshrink, "prelu": prelu}

@@ -108,6 +108,8 @@ def load_own(
                 f"received {type(found[path])}"
             )
             continue
+        if isinstance(found[path], Uninitialized) and isinstance(registry[name], Uninitialized):
+            continue
         value = _value(found[path])
         problem = "" if isinstance(registry[name], Uninitialized) else _mismatch(path, registry[name], value)
         errors.extend([problem] if problem else [])

@@ -54,7 +54,7 @@ class Uninitialized:
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Take this shape, with uninitialised elements, and become an ordinary tensor."""
         kept = self.data
-        fresh = empty(tuple(shape), device=device or kept.device, dtype=dtype or kept.dtype)
+        fresh = empty(shape, device=device or kept.device, dtype=dtype or kept.dtype)
         self.data = fresh
         self.__class__ = self.becomes  # type: ignore[assignment]
 

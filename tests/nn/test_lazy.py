@@ -77,6 +77,15 @@ def test_it_can_be_moved_copied_and_given_to_an_optimiser_before_its_first_input
     assert other[0].has_uninitialized_params()
 
 
+def test_what_waits_is_loaded_from_what_waits_and_takes_one_number_as_its_shape(lib: Any) -> None:
+    layer = lib.nn.LazyLinear(3)
+    layer.load_state_dict(lib.nn.LazyLinear(3).state_dict())
+    assert layer.has_uninitialized_params()
+    parameter = lib.nn.UninitializedParameter()
+    parameter.materialize(4)
+    assert tuple(parameter.shape) == (4,)
+
+
 def test_a_state_dict_gives_it_its_shapes() -> None:
     full, lazy = mg.nn.Linear(5, 3), mg.nn.LazyLinear(3)
     lazy.load_state_dict(full.state_dict())

@@ -33,7 +33,7 @@ def fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, no
 def fft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The spectrum over two dimensions."""
 
-def fftfreq(n: builtins.int, d: builtins.float = 1.0, **options: Any) -> Tensor:
+def fftfreq(n: builtins.int, d: builtins.float = 1.0, *, out: Tensor | None = None, **options: Any) -> Tensor:
     """The frequencies of a spectrum of `n` points, for samples at distance `d`."""
 
 def fftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -87,7 +87,7 @@ def rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, n
 def rfft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`rfftn` over two dimensions."""
 
-def rfftfreq(n: builtins.int, d: builtins.float = 1.0, **options: Any) -> Tensor:
+def rfftfreq(n: builtins.int, d: builtins.float = 1.0, *, out: Tensor | None = None, **options: Any) -> Tensor:
     """The frequencies of the points of half a spectrum, as from `rfft`."""
 
 def rfftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:

@@ -170,6 +170,18 @@ def test_linear_algebra(call: Call) -> None:
     agree(call)
 
 
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
+def test_one_size_of_a_spectrum_may_be_a_number(name: str) -> None:
+    agree(Call(lambda m, x: getattr(m.fft, name)(x, s=3, dim=1), (numbers(3, 4),)))
+
+
+def test_frequencies_are_written_to_out() -> None:
+    for lib in (mg, pytest.importorskip("torch")):
+        out, half = lib.empty(4), lib.empty(3)
+        assert lib.fft.fftfreq(4, 0.5, out=out) is out and out.tolist() == [0.0, 0.5, -1.0, -0.5]
+        assert lib.fft.rfftfreq(4, 0.5, out=half) is half and half.tolist() == [0.0, 0.5, 1.0]
+
+
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
 @pytest.mark.parametrize("numbers_of", [numbers, complex_numbers], ids=["real", "complex"])
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "fft2", "ifft2", "fftn", "ifftn", "rfftn", "irfftn"])

@@ -96,6 +96,8 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], Any], Any, str]] = {
     "a matrix norm without a matrix": (lambda m, x: m.linalg.norm(x[0], "fro"), RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions"),
     "a norm along three dimensions": (lambda m, x: m.linalg.norm(x[None], 2, dim=(0, 1, 2)), RuntimeError, "linalg.norm: If dim is specified, it must be of length 1 or 2. Got [0, 1, 2]"),
     "a subscript past the letters": (lambda m, x: m.einsum(x, [52, 0]), ValueError, "einsum(): subscript in subscript list is not within the valid range [0, 52)"),
+    "a spectrum of other sizes than dimensions": (lambda m, x: m.fft.fftn(x, s=(2, 3), dim=(0,)), RuntimeError, "When given, dim and shape arguments must have the same length"),
+    "a spectrum of more sizes than dimensions": (lambda m, x: m.fft.fftn(x, s=(2, 3, 4)), RuntimeError, "Got shape with 3 values but input tensor only has 2 dimensions"),
     "the largest of truths": (lambda m, x: m.nn.functional.max_pool2d(x[None] > 2, 2), NotImplementedError, " not implemented for "),
     "counts of floats": (lambda m, x: m.bincount(x), NotImplementedError, "not implemented for"),
     "quantile of whole numbers": (lambda m, x: m.quantile(x.long(), 0.5), RuntimeError, "quantile() input tensor must be either float or double dtype"),

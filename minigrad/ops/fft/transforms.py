@@ -13,7 +13,7 @@ from ... import dtypes
 from ...backend.layout import arranged
 from ...core.tensor import Tensor, wrap
 from ...errors import DimensionError, DtypeError, ShapeError
-from ..common.arguments import accepts_out
+from ..common.arguments import accepts_out, into
 from ..common.bases import Linear
 from ..common.dims import wrap_dim, wrap_dims
 from ..common.samples import sample
@@ -129,10 +129,15 @@ def _scale(norm: str | None, sizes: Any, inverse: bool) -> float:
 def _sizes(input: Any, s: Any, dim: Any, last: int | None = None) -> tuple[list[int], tuple[int, ...]]:
     """Return sizes and dimensions of a transform; `last` is the last size if the input does not determine it."""
     ndim = input._array.ndim
+    s = (s,) if isinstance(s, int) else s
+    if s is not None and len(s) > ndim:
+        raise ShapeError(f"Got shape with {len(s)} values but input tensor only has {ndim} dimensions.")
     if dim is None:
         dims = tuple(range(ndim) if s is None else range(ndim - len(s), ndim))
     else:
         dims = wrap_dims(dim, ndim)
+    if s is not None and len(s) != len(dims):
+        raise ShapeError(f"When given, dim and shape arguments must have the same length, but they are {dim} and {s}.")
     if not ndim:
         raise DimensionError("fft: a tensor without dimensions has no spectrum")
     sizes = [input._array.shape[d] for d in dims]
@@ -274,11 +279,11 @@ def ifftshift(input: Any, dim: Any = None) -> Tensor:
     return _shifted(input, dim, -1)
 
 
-def fftfreq(n: int, d: float = 1.0, **options: Any) -> Tensor:
+def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, **options: Any) -> Tensor:
     """The frequencies of a spectrum of `n` points, for samples at distance `d`."""
-    return tensor([(k if k < (n + 1) // 2 else k - n) / (n * d) for k in range(n)], **options)
+    return into(out, tensor([(k if k < (n + 1) // 2 else k - n) / (n * d) for k in range(n)], **options))
 
 
-def rfftfreq(n: int, d: float = 1.0, **options: Any) -> Tensor:
+def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, **options: Any) -> Tensor:
     """The frequencies of the points of half a spectrum, as from `rfft`."""
-    return tensor([k / (n * d) for k in range(n // 2 + 1)], **options)
+    return into(out, tensor([k / (n * d) for k in range(n // 2 + 1)], **options))

@@ -124,6 +124,12 @@ def test_segments_are_reduced_as_in_pytorch(reduce: str, initial: float | None, 
     np.testing.assert_allclose(found[0][1], found[1][1])
 
 
+@BOTH
+def test_segments_of_nothing_are_the_initial_value(lib: Any) -> None:
+    assert lib.segment_reduce(lib.zeros(0), "sum", lengths=lib.tensor([0, 0])).tolist() == [0.0, 0.0]
+    assert tuple(lib.segment_reduce(lib.zeros(0, 3), "max", lengths=lib.tensor([0, 0])).shape) == (2, 3)
+
+
 def test_powers_of_nothing_and_none_at_all() -> None:
     for lib in (mg, torch):
         assert tuple(lib.vander(lib.tensor([]), 0).shape) == (0, 0)

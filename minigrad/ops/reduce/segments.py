@@ -58,7 +58,7 @@ def segment_reduce(
             "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when "
             "!unsafe."
         )
-    flat = data.reshape(-1, *data.shape[axis:])
+    flat = data.reshape(len(rows), *data.shape[axis:])
     made = [
         stack([_reduced(row[a:b], reduce, initial) for a, b in each]) for row, each in zip(flat, windows, strict=True)
     ]

@@ -13,6 +13,7 @@ from .script import Program, execute
 from .torch_import import noticing_torch
 
 if TYPE_CHECKING:
+    from minigrad.observe import Recorder
     from minigrad.observe.diagnosis import Diagnosis
 
 Arguments = Annotated[
@@ -52,7 +53,7 @@ def explain(
             outcome = execute(program)
         error = outcome.error
         if name is not None:
-            print(_answer(script, name, outcome.names))
+            print(_answer(script, name, outcome.names, recorder))
     finally:
         recorder.stop(error)
     if name is None:
@@ -68,18 +69,27 @@ def _told(diagnosis: Diagnosis) -> str:
     return "\n".join(map(str, findings)) if findings else f"Nothing wrong was found in {seen}."
 
 
-def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
-    """Explain a tensor as if the program had called `explain` on a last line."""
+def _answer(script: str, name: str, names: dict[str, Any], recorder: Recorder) -> Any:
+    """Explain a tensor as if the program had called `explain` on a last line.
+
+    `name` is an expression, or what the explorer calls the tensor: ``0.weight``.
+    """
     from minigrad.errors import MinigradError
     from minigrad.observe import explain as explained
     from minigrad.observe.framework import framework_of
 
-    asking = {**names, "__explained__": explained}
+    def ask(expression: str, **values: Any) -> Any:
+        asking = {**names, "__explained__": explained, **values}
+        return eval(compile(f"__explained__({expression}, {name!r})", script, "eval"), asking)
+
     try:
-        return eval(compile(f"__explained__({name}, {name!r})", script, "eval"), asking)
+        return ask(name)
     except MinigradError as error:
         raise Problem(str(error)) from error
     except Exception as error:
+        recorded = recorder.tensor_called(name)
+        if recorded is not None:
+            return ask("__recorded__", __recorded__=recorded)
         tensors = [each for each, value in names.items() if framework_of(value) is not None]
         known = f"Its global tensors: {', '.join(tensors[:8])}." if tensors else "It has no global tensors."
         raise Problem(f"At the end of {script} {name!r} gives {type(error).__name__}: {error}. {known}") from error

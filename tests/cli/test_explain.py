@@ -82,6 +82,39 @@ for _ in range(4):
 """
 
 
+LAYERS = """
+import minigrad as mg
+from minigrad import nn
+
+class Layer:
+    def __init__(self):
+        self.gains = [mg.ones(2, requires_grad=True)]
+    def __call__(self, x):
+        for gain in self.gains:
+            x = x * gain
+        return x
+
+layers = [Layer(), Layer()]
+x = mg.ones(2)
+for layer in layers:
+    x = layer(x)
+x.sum().backward()
+net = nn.Sequential(nn.Linear(2, 1))
+net(mg.ones(2)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("name", ["layers.1.gains[0]", "0.weight"])
+def test_a_tensor_goes_by_the_name_that_the_explorer_gives_it(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "layers.py").write_text(LAYERS)
+    assert main(["explain", str(tmp_path / "layers.py"), name]) == 0
+    said = capsys.readouterr().out
+    assert f"{name}.grad is [" in said
+    assert "of norm 1.414: one contribution" in said
+
+
 @pytest.mark.parametrize("library", ["minigrad", pytest.param("torch", marks=pytest.mark.parity)])
 def test_without_a_name_it_says_what_is_wrong_with_the_program(minigrad: Command, tmp_path: Path, library: str) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")

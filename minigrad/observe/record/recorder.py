@@ -251,6 +251,12 @@ class Recorder:
                 self.ask(steps + 1)
                 self.trace.ledger.next_step()
 
+    def tensor_called(self, name: str) -> Any:
+        """The living tensor that the records call `name`; None if there is none."""
+        return next(
+            (each.ref() for each in self.trace.ledger.tensors if each.name == name and each.ref() is not None), None
+        )
+
     def mark(self) -> None:
         """Begin a step, with values, at the next recorded op: something new begins, such as a cell of a lesson."""
         with self._asked_by_the_program():

@@ -14,6 +14,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn
 from minigrad.observe import Recorder
+from minigrad.observe.source.objects import DEEPEST
 
 from .helpers import Record, named, of_type, recorded
 
@@ -196,6 +197,19 @@ def test_a_call_goes_on_where_a_viewer_begins_a_step_in_it() -> None:
         net(net(mg.tensor(3.0)))
     nodes = {node["op"] + str(node["id"]): node["scope"] for node in of_type(records, "node") if node["step"] > 0}
     assert [scope for name, scope in nodes.items() if name.startswith("Add")] == [["net:Net"], ["net (2):Net"]]
+
+
+def test_a_deep_recursion_does_not_make_each_scope_as_long_as_itself() -> None:
+    class Tree:
+        def __init__(self) -> None:
+            self.w = mg.tensor(1.0, requires_grad=True)
+
+        def __call__(self, x: mg.Tensor, depth: int) -> mg.Tensor:
+            return x * self.w if depth == 0 else self(x * self.w, depth - 1)
+
+    nodes = of_type(recorded(lambda: Tree()(mg.tensor(1.0), 300)), "node")
+    assert len(nodes) == 301
+    assert [len(node["scope"]) for node in nodes] == [min(depth + 1, DEEPEST) for depth in range(301)]
 
 
 class Part:

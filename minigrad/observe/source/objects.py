@@ -22,6 +22,9 @@ NUMBER = re.compile(r" \(\d+\)$")
 CALLED = ("__call__", "forward")
 """The methods by which an object is called like a module."""
 
+DEEPEST = 32
+"""The most calls inside each other that are told apart. A deep recursion is one."""
+
 
 class Call:
     """A running call in one round of forward and backward."""
@@ -71,7 +74,7 @@ class Calls:
 def _begun(frame: FrameType, outer: Call) -> Call:
     """The call that runs in `frame`, in the call `outer`; one like `outer` if no plain object is called."""
     called = local_variables(frame).get("self")
-    if not _is_plain(called):
+    if len(outer.path) == DEEPEST or not _is_plain(called):
         return Call(outer.round, outer.path, outer.counts)
     kind = type(called).__name__
     caller = users_frame(frame.f_back)

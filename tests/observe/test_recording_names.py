@@ -311,6 +311,22 @@ def test_what_an_object_keeps_is_called_by_its_attribute() -> None:
     assert outermost(recorded(lambda: Trainer().step())) == ["net", "critics.0", "critics.1"]
 
 
+def test_what_an_objects_attribute_keeps_is_called_by_the_whole_path() -> None:
+    class Agent:
+        def __init__(self) -> None:
+            self.nets = {"actor": nn.Linear(2, 2)}
+            self.critic = nn.Linear(2, 1)
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.agent = Agent()
+
+        def step(self) -> None:
+            self.agent.critic(self.agent.nets["actor"](mg.ones(1, 2)))
+
+    assert outermost(recorded(lambda: Trainer().step())) == ["agent.nets.actor", "agent.critic"]
+
+
 class Flow(nn.Module):
     """A net that is used by a method of its own, and is never called."""
 

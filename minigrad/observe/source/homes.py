@@ -12,6 +12,9 @@ from .callsites import users_frame
 from .naming import FRAMES, MOST, variable_of, variables_of
 from .variables import attributes_of
 
+DEEPEST = 3
+"""How many attributes one after the other to look through: ``self.agent.actor.net``."""
+
 
 class Home(NamedTuple):
     """Where the program keeps a module."""
@@ -68,7 +71,7 @@ def _in(name: str, value: Any, module: Any) -> Home | None:
     return None
 
 
-def _in_attributes(name: str, value: Any, module: Any, frame: FrameType) -> Home | None:
+def _in_attributes(name: str, value: Any, module: Any, frame: FrameType, depth: int = DEEPEST) -> Home | None:
     """The home of `module` among attributes that the code uses, such as those of a trainer, or lists in a module.
 
     None if none.
@@ -76,10 +79,15 @@ def _in_attributes(name: str, value: Any, module: Any, frame: FrameType) -> Home
     attributes = attributes_of(value)
     for mentioned in frame.f_code.co_names:
         held = attributes.get(mentioned)
+        if held is None:
+            continue
+        called = _joined(name, mentioned)
         if held is module:
-            called = _joined(name, mentioned)
             return Home(called, module, called)
-        if held is not None and (home := _in(_joined(name, mentioned), held, module)):
+        home = _in(called, held, module)
+        if home is None and depth > 1:
+            home = _in_attributes(called, held, module, frame, depth - 1)
+        if home is not None:
             return home
     return None
 

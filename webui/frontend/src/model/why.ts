@@ -2,7 +2,7 @@
 import { cutAfter, cutBefore, cutInto } from "./detached";
 import { backwardUntold, type State } from "./state";
 import type { Structure } from "./structure";
-import { reach, users } from "./path";
+import { reach, sources, users } from "./path";
 import { t } from "../language/text";
 
 export interface Why {
@@ -89,7 +89,8 @@ function whyNotReached(graph: Structure, state: State, from: number[], leaf: num
     };
   }
   const before = leaf === null ? from.flatMap((id) => users(graph, id)) : from;
-  const first = waiting(before).filter((id) => roots.some((r) => reach([id], (inner) => users(graph, inner)).has(r)));
+  const walked = reach(roots, (id) => sources(graph, id));
+  const first = waiting(before).filter((id) => walked.has(id));
   if (first.length === 0) return { words: t("Not yet: backward is running, and its gradient is on its way."), see: [] };
   return {
     words: t("Not yet: backward is running and must run these nodes first."),

@@ -14,6 +14,7 @@ import minigrad as mg
 from minigrad import events
 from minigrad.core.graph import Node
 from minigrad.core.op import Op
+from tests.libraries import lib as lib
 
 X = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
@@ -188,6 +189,30 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], Any], Any, str]] = {
     "bincount of a matrix": (lambda m, x: m.bincount(x.long()), RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
     "var of integers": (lambda m, x: x.long().var(), RuntimeError, "only support floating point and complex dtypes"),
 }  # fmt: skip
+
+
+FACTORS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "add": lambda lib, x, v: lib.add(x, x, alpha=v),
+    "add_": lambda lib, x, v: x.add_(x, alpha=v),
+    "sub": lambda lib, x, v: lib.sub(x, x, alpha=v),
+    "addcmul": lambda lib, x, v: lib.addcmul(x, x, x, value=v),
+    "addcdiv": lambda lib, x, v: lib.addcdiv(x, x, x, value=v),
+    "addcdiv_": lambda lib, x, v: x.addcdiv_(x, x, value=v),
+    "addmm": lambda lib, x, v: lib.addmm(x, x, x, beta=v),
+    "addmv": lambda lib, x, v: lib.addmv(x[0], x, x[0], alpha=v),
+    "addr": lambda lib, x, v: lib.addr(x, x[0], x[0], alpha=v),
+    "baddbmm": lambda lib, x, v: lib.baddbmm(x[None], x[None], x[None], beta=v),
+    "index_add": lambda lib, x, v: x.index_add(0, lib.tensor([0]), x[:1], alpha=v),
+}
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_a_factor_whose_gradient_would_be_lost_is_refused(lib: Any, name: str) -> None:
+    call = FACTORS[name]
+    x = lib.ones(2, 2)
+    assert call(lib, x.clone(), lib.tensor(0.5)).tolist() == call(lib, x.clone(), 0.5).tolist()
+    with pytest.raises(TypeError, match=r"must be Number, not Tensor|invalid combination of arguments"):
+        call(lib, x.clone(), lib.tensor(0.5, requires_grad=True))
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -76,16 +76,16 @@ def in_python_numbers(
 
     ArgumentTypeError if an argument that must be a number is not one.
     """
-    first, plain, wanted, _ = numbers
+    first, _, wanted, _ = numbers
     if not PYTHONS.issuperset(map(type, args[first:])):
         if not FOREIGN.isdisjoint(map(type, args[first:])):
-            args = (*args[:first], *[_in_python(each, i in plain) for i, each in enumerate(args[first:], first)])
+            args = (*args[:first], *[_in_python(numbers, i, each) for i, each in enumerate(args[first:], first)])
         for place in range(first, len(args)):
             if place in wanted:
                 _check_is_float(numbers, place, args[place])
     if kwargs and not PYTHONS.issuperset(map(type, kwargs.values())):
         if not FOREIGN.isdisjoint(map(type, kwargs.values())):
-            kwargs = {name: _in_python(each, name in plain) for name, each in kwargs.items()}
+            kwargs = {name: _in_python(numbers, name, each) for name, each in kwargs.items()}
         for name, value in kwargs.items():
             if name in wanted:
                 _check_is_float(numbers, name, value)
@@ -103,9 +103,18 @@ def _check_is_float(numbers: Numbers, where: int | str, value: Any) -> None:
         )
 
 
-def _in_python(value: Any, plain: bool) -> Any:
-    number = plain and value._array.ndim == 0 if type(value) is Tensor else type(value) in FOREIGN
-    return value.item() if number else value
+def _in_python(numbers: Numbers, where: int | str, value: Any) -> Any:
+    if type(value) is not Tensor:
+        return value.item() if type(value) in FOREIGN else value
+    if where not in numbers.plain or value._array.ndim:
+        return value
+    if value.requires_grad:
+        which = repr(where) if isinstance(where, str) else f"at position {where + 1}"
+        raise ArgumentTypeError(
+            f"{numbers.function}(): argument {which} must be Number, not Tensor: no gradient would flow into it. Give its "
+            "detach() to use the number alone."
+        )
+    return value.item()
 
 
 def accepts_out(function: F) -> F:

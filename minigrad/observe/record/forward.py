@@ -56,7 +56,6 @@ class Forward:
 
     def _write(self, event: events.NodeRecorded, frame: FrameType | None, site: Site | None, run: Any) -> None:
         ledger, node, framework = self.ledger, event.node, self.framework
-        around = [] if run is not None and run.create else ledger.around(frame)
         changed = self._changed_in_place(node, event.outputs)
         inputs = self._inputs(event, frame, changed)
         known = ledger.nodes.get(node)
@@ -74,14 +73,14 @@ class Forward:
         }
         if changed:
             bare["inplace"] = True
-        self._place(known, bare, run, around)
+        self._place(known, bare, run, frame)
         if site is not None:
             bare["at"] = site.place
         ledger.nodes_in_step += 1
         self._outputs(event, known, frame, site)
 
-    def _place(self, known: KnownNode, bare: Record, run: Any, around: list[str]) -> None:
-        """Add the calls `around` the node.
+    def _place(self, known: KnownNode, bare: Record, run: Any, frame: FrameType | None) -> None:
+        """Add the calls around the node, which was made in `frame`.
 
         A node of a gradient's graph gets those of the node whose backward made it.
         """
@@ -91,7 +90,7 @@ class Forward:
             bare["made_by"] = maker.id
             bare["scope"] = maker.bare.get("scope", [])
         else:
-            bare["scope"] = around
+            bare["scope"] = self.ledger.around(frame)
             if maker is not None and recomputing(sys._getframe(1), self.framework.folders.checkpoint):
                 bare.update(recomputed=True, made_by=maker.id)
 

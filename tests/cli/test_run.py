@@ -14,9 +14,11 @@ import pytest
 
 from .conftest import SCRIPTS, Command, kinds, read_trace
 
+NEURONS = Path(__file__).parents[2] / "webui/frontend/fixtures/corpus/neurons.py"
+
 
 def test_a_net_of_single_numbers_leaves_a_whole_trace(minigrad: Command, tmp_path: Path) -> None:
-    done = minigrad("run", "--headless", "--values", "all", "--record", "net.jsonl", SCRIPTS / "neurons.py")
+    done = minigrad("run", "--headless", "--values", "all", "--record", "net.jsonl", NEURONS)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 10
     assert "10 steps recorded" in done.stderr
@@ -25,7 +27,7 @@ def test_a_net_of_single_numbers_leaves_a_whole_trace(minigrad: Command, tmp_pat
     records = read_trace(tmp_path / "net.jsonl")
     assert [record["seq"] for record in records] == list(range(1, len(records) + 1))
     assert records[0]["type"] == "run_started"
-    assert records[0]["argv"] == [str(SCRIPTS / "neurons.py")]
+    assert records[0]["argv"] == [str(NEURONS)]
     assert (records[-1]["type"], records[-1]["status"]) == ("run_finished", "finished")
     wanted = {"node", "saved", "released", "backward_started", "grad_computed", "grad_accumulated", "backward_finished"}
     assert wanted <= kinds(records)

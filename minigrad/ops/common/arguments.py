@@ -111,8 +111,8 @@ def _in_python(numbers: Numbers, where: int | str, value: Any) -> Any:
     if value.requires_grad:
         which = repr(where) if isinstance(where, str) else f"at position {where + 1}"
         raise ArgumentTypeError(
-            f"{numbers.function}(): argument {which} must be Number, not Tensor: no gradient would flow into it. Give its "
-            "detach() to use the number alone."
+            f"{numbers.function}(): argument {which} must be Number, not Tensor: no gradient would flow into it. "
+            "Give its detach() to use the number alone."
         )
     return value.item()
 

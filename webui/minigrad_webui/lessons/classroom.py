@@ -139,13 +139,15 @@ class Classroom:
     def reset_cell(self, slug: str, key: str, language: str | None = None) -> Lesson:
         """Reset a cell to the lesson's text."""
         entry, source = self._source(slug)
-        self.progress.forget_cell(entry.slug, source, _place(key, source))
+        with self._writing:
+            self.progress.forget_cell(entry.slug, source, _place(key, source))
         return self.lesson(slug, language)
 
     def reset(self, slug: str, language: str | None = None) -> Lesson:
         """Reset a lesson: forget all that the learner did in it."""
         entry, _ = self._source(slug)
-        self.progress.forget(entry.slug)
+        with self._writing:
+            self.progress.forget(entry.slug)
         if entry.slug in self._open:
             self._open[entry.slug].memory.clear()
         return self.lesson(slug, language)

@@ -60,8 +60,8 @@ export type Pane = "figure" | "graph" | "verdict";
 
 const SAVE_AFTER_MS = 400;
 
-/** A cell, its text, and the text that the server has. */
-type Late = [key: string, code: string, base: string];
+/** A cell, its text, and the texts of it that the server may have. */
+type Late = [key: string, code: string, bases: string[]];
 
 export class Desk {
   course = $state.raw<Course | null>(null);
@@ -105,6 +105,10 @@ export class Desk {
   private readonly unsaved = new Set<string>();
   /** The text of each cell that the server is known to have. */
   private kept: Record<string, string> = {};
+  /** The text of each cell that is on its way to the server. */
+  private readonly sent = new Map<string, string>();
+  /** Ends when no text is on its way. */
+  private saving: Promise<void> = Promise.resolve();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly slug: string) {}
@@ -178,9 +182,16 @@ export class Desk {
     this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
   }
 
-  /** Sends all unsaved texts at once, because the page may be about to close. */
-  async save(): Promise<void> {
+  /**
+   * Sends all unsaved texts, after those on their way: the server takes a text only from a page that has seen the one
+   * before it, and must not get an old one last.
+   */
+  save(): Promise<void> {
     clearTimeout(this.timer);
+    return (this.saving = this.saving.then(() => this.send()));
+  }
+
+  private async send(): Promise<void> {
     const keys = [...this.unsaved];
     this.unsaved.clear();
     await Promise.all(keys.map((key) => this.keep(key)));
@@ -188,27 +199,32 @@ export class Desk {
 
   private async keep(key: string): Promise<void> {
     const code = this.codeOf(key);
+    this.sent.set(key, code);
     try {
       this.mark(await saveDraft(this.slug, { key, code, base: this.kept[key] ?? null }));
       this.kept[key] = code;
     } catch (error) {
       if (error instanceof ServerError && error.status === 409) this.refusal = error.message;
       else this.unsaved.add(key);
+    } finally {
+      this.sent.delete(key);
     }
   }
 
   /** Handles the end of the page. Texts that the server may not have are stored in the tab, for the next page. */
   leave(): void {
     const late = Object.keys(this.codes).filter((key) => this.codes[key] !== this.kept[key]);
-    const texts = late.map((key): Late => [key, this.codeOf(key), this.kept[key] ?? ""]);
+    const mayHave = (key: string): string[] =>
+      [this.kept[key], this.sent.get(key)].filter((text) => text !== undefined);
+    const texts = late.map((key): Late => [key, this.codeOf(key), mayHave(key)]);
     if (late.length > 0) sessionStorage.setItem(this.latePlace, JSON.stringify(texts));
-    void this.save();
+    void this.send();
   }
 
   private takeLate(): void {
     const texts = JSON.parse(sessionStorage.getItem(this.latePlace) ?? "[]") as Late[];
     sessionStorage.removeItem(this.latePlace);
-    for (const [key, code, base] of texts) if (this.codes[key] === base) this.write(key, code);
+    for (const [key, code, bases] of texts) if (bases.includes(this.codeOf(key))) this.write(key, code);
   }
 
   private get latePlace(): string {
@@ -221,19 +237,25 @@ export class Desk {
   }
 
   async resetCell(key: string): Promise<void> {
-    this.unsaved.delete(key);
     await this.act(async () => {
-      this.take(await resetCell(this.slug, key));
-      const cell = this.cells.find((c) => c.key === key);
-      if (cell?.kind === "exercise") this.verdicts[cell.id] = undefined;
+      await this.save();
+      const { card, cells } = await resetCell(this.slug, key);
+      const cell = cells.find((c): c is Code | Exercise => c.key === key && "code" in c);
+      if (!cell) return;
+      this.unsaved.delete(key);
+      this.codes[key] = this.kept[key] = cell.code;
+      this.replace(cell);
+      this.mark(card);
+      if (cell.kind === "exercise") this.verdicts[cell.id] = undefined;
     });
     this.said = t("The cell has the lesson’s own text again.");
   }
 
   async resetLesson(): Promise<void> {
-    this.unsaved.clear();
     await this.act(async () => {
+      await this.save();
       this.take(await resetLesson(this.slug));
+      this.unsaved.clear();
       this.verdicts = {};
       this.results = {};
     });
@@ -336,7 +358,7 @@ export class Desk {
     }
   }
 
-  private replace(fresh: Exercise | Question): void {
+  private replace(fresh: Code | Exercise | Question): void {
     if (!this.lesson) return;
     const cells = this.lesson.cells.map((c) => (c.key === fresh.key ? fresh : c));
     this.lesson = { ...this.lesson, cells };

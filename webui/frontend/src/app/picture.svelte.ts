@@ -6,9 +6,10 @@ import { between, type Camera, panesBetween, viewOf } from "../camera/camera";
 import { type Cue, Director, DWELL_MS, type Mode } from "../camera/director";
 import { Recurrence, type Share } from "../camera/recurrence";
 import { type Pane, type Scenery, shows, type Spell } from "../camera/shot";
-import type { Placement } from "../layout/compose";
+import { compose, type Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
 import { overlaps, type Rect, union } from "../layout/geometry";
+import { solveLinear } from "../layout/linear";
 import { opsIn } from "../model/card";
 import { type Item, lensAround, type Module } from "../model/module";
 import { LANE, type Structure } from "../model/structure";
@@ -67,6 +68,10 @@ interface Shown {
  */
 const HOLD_MS = 400;
 
+/** How long what acts may be without a place before it is shown in the plain layout, and how much that lays out. */
+const PLAIN_AFTER_MS = 250;
+const PLAIN_UP_TO = 300;
+
 export class Picture {
   shown = $state.raw<Shown | null>(null);
   mode = $state<Mode>("resting");
@@ -86,6 +91,8 @@ export class Picture {
   private held: { since: number; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
   /** The last request to the layout thread, until it is answered. */
   private awaited: Visible | null = null;
+  /** Since when what acts in a running program has had no place. */
+  private placeless: number | null = null;
   /** The card of the stack that showed the acting op, and when it last did. */
   private stackActed: { key: string; at: number } | null = null;
   /**
@@ -185,7 +192,17 @@ export class Picture {
     if (likely === null) this.requested.set(visible, graph);
     if (likely === null || likely !== this.awaited) this.layout.request(likely ?? visible, !seen);
     this.awaited = likely;
+    this.hurry(next);
     return true;
+  }
+
+  /** Shows the plain layout where a program runs ahead of the layout thread. */
+  private hurry({ visible, graph, live, acting }: Situation): void {
+    const coming = live && acting !== null && visible.items.has(visible.shown.get(acting) ?? acting);
+    if (!coming || !this.shown || this.rectOf(this.acting) !== null) this.placeless = null;
+    else this.placeless ??= this.clock();
+    if (this.placeless === null || this.clock() - this.placeless < PLAIN_AFTER_MS) return;
+    if (visible.items.size <= PLAIN_UP_TO) this.arrange(compose(visible, solveLinear), visible, visible, graph);
   }
 
   /** Whether the picture of the step before stays for now, because only the beginning of this step has arrived. */

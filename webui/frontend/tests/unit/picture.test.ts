@@ -25,8 +25,11 @@ class Fake implements Screen, Layout {
   picture!: Picture;
   time = 0;
 
-  constructor(readonly pane: Pane) {
-    this.picture = new Picture(this, this, () => (this.time += 1000));
+  constructor(
+    readonly pane: Pane,
+    perLook = 1000,
+  ) {
+    this.picture = new Picture(this, this, () => (this.time += perLook));
   }
   arrange(visible: Visible, placement: Placement, dx: number, dy: number): void {
     this.visible = visible;
@@ -155,6 +158,44 @@ describe("a camera that moves smoothly", () => {
   });
 });
 
+describe("a program that runs ahead of the layout thread", () => {
+  /** Only the module at work is open. */
+  const following = (graph: Structure, acting: string): Visible => {
+    const open = visibleGraph(graph, new Map());
+    const around = new Set<string>();
+    let module = open.modules.get(open.items.get(acting)?.frame ?? "");
+    for (; module; module = module.parent ?? undefined) around.add(module.key);
+    return visibleGraph(graph, new Map([...open.modules.keys()].map((key) => [key, !around.has(key)])));
+  };
+
+  it("is shown in the plain layout within a quarter of a second", () => {
+    for (const first of [1, 2, 5, 12]) {
+      const fake = new Fake(PANES[0]!, 0);
+      let [answered, since, checked]: [boolean, number | null, number] = [false, null, 0];
+      fake.request = (visible) => {
+        if (answered) return; // the thread is busy, from now on for ever
+        answered = visible.items.size >= first;
+        fake.picture.placedAt(compose(visible, solveLinear), visible, true);
+      };
+      const graph = new Structure();
+      for (const record of mlpRun("m", 1)) {
+        graph.append([record]);
+        const node = nodeOf(record);
+        if (node === null || !graph.nodes.has(node)) continue;
+        fake.time += 40;
+        const acting = graph.opKey(node);
+        fake.picture.update({ ...still, graph, visible: following(graph, acting), acting });
+        const shown = fake.picture.acting;
+        const placed = shown !== null && fake.placement!.boxes.has(shown);
+        since = placed ? null : (since ?? fake.time);
+        expect(fake.time - (since ?? fake.time)).toBeLessThan(300);
+        checked += 1;
+      }
+      expect(checked).toBeGreaterThan(30);
+    }
+  });
+});
+
 describe("an op that has no place yet, in a frame with a gap that is larger than the pane", () => {
   it("is shown by the last box of that frame", () => {
     const records = transformerRun("t", 2).slice(0, 300);
@@ -173,7 +214,7 @@ describe("an op that has no place yet, in a frame with a gap that is larger than
       graph.append([record]);
       if (graph.nodes.size === nodes || nodes < 4) continue;
       const open = visibleGraph(before, new Map());
-      const fake = new Fake(PANES[0]!);
+      const fake = new Fake(PANES[0]!, 0);
       fake.request = (visible) => visible === open && fake.picture.placedAt(apart(visible), visible, true);
       const acting = graph.opKey([...graph.nodes.keys()].at(-1)!);
       fake.picture.update({ ...still, graph: before, visible: open, acting: null });

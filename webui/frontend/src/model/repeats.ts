@@ -150,6 +150,9 @@ class Stacker {
     for (const among of ways) {
       const repeats = this.known(module, among) ?? this.foretold(module, among);
       if (repeats) return { among, repeats };
+      const before = among.slice(0, -1); // what came last may stand beside the loop, as its rest will show
+      const stacks = this.known(module, before);
+      if (stacks) return { among: before, repeats: stacks };
     }
     const found = ways.map((among) => {
       const foldable = (i: number): boolean => among[i]!.module !== null && !isAside(among[i]!.module!.segment);
@@ -171,7 +174,9 @@ class Stacker {
     const whole = ({ start, period, count }: Repeat): boolean => {
       const end = Math.min(children.length - 1, start + period * count);
       for (let i = start; i + period < end; i++) if (children[i]!.letter !== children[i + period]!.letter) return false;
-      return true;
+      const last = children.length - 1;
+      const inside = last >= start + period && last < start + period * count;
+      return !inside || kindOf(children[last]!) === kindOf(children[last - period]!);
     };
     const goesOn = ({ start, period, count }: Repeat): boolean => {
       const end = start + period * count;
@@ -245,6 +250,9 @@ class Stacker {
     return numbers.length === 1 ? `line ${numbers[0]}` : `lines ${numbers[0]}–${numbers.at(-1)}`;
   }
 }
+
+/** What a child is, before it is complete. */
+const kindOf = ({ module, letter }: Child): unknown => (module ? moduleType(module.segment) : letter);
 
 /** Work beside a loop, such as making data or a gradient's graph, does not interrupt it. */
 const isBeside = (segment: string): boolean => isAside(segment) || segment.startsWith(LANE);

@@ -5,7 +5,7 @@ import { Tape } from "../../fixtures/tape";
 import { compose } from "../../src/layout/compose";
 import { slim } from "../../src/layout/slim";
 import { CachingSolver } from "../../src/layout/solver";
-import { detailOf, titleOf } from "../../src/model/module";
+import { detailOf, type Module, titleOf } from "../../src/model/module";
 import { NO_WISH } from "../../src/model/modules";
 import { distinctNames, repeatsIn } from "../../src/model/repeats";
 import { Structure } from "../../src/model/structure";
@@ -105,6 +105,31 @@ describe("what repeats", () => {
     const stacks = (visible: Visible): (string | number)[][] =>
       [...visible.modules.values()].flatMap((m) => (m.stack ? [[titleOf(m), m.stack.names.length]] : []));
     expect(stacks(stacked(20, stacked(18)))).toEqual([["Loop ×20", 20]]);
+  });
+
+  it("ends where another op follows, though the step before had more passes", () => {
+    /** A net that calls its cell so many times, and then computes something else. */
+    const net = (passes: number, others: number): Structure => {
+      const tape = new Tape("net.py", "h = net(x)", { id: "net", name: "net.py" });
+      let h = tape.tensor(tape.random(2, 2, 0.5), { name: "x", shape: [2, 2] });
+      tape.inside("net:Net", () => {
+        for (let pass = 0; pass < passes; pass++)
+          h = tape.inside("cell:Cell", () => tape.op("Tanh", [tape.op("Tanh", [h], "h = net")], "h = net"));
+        for (let other = 0; other < others; other++) h = tape.op("Mul", [h, h], "h = net");
+      });
+      return structureOf(tape.records);
+    };
+    const few = { ...NO_WISH, boxes: 8 };
+    const before = visibleGraph(net(12, 1), new Map(), null, few);
+    const stack = (visible: Visible): Module | undefined => visible.modules.get("m/net/cell*");
+    expect(stack(before)?.stack?.count).toBe(12);
+    for (const passes of [1, 2, 7, 11])
+      for (const others of [1, 2]) {
+        const now = visibleGraph(net(passes, others), new Map(), before, few);
+        const all = [...now.modules.values()].flatMap((m) => m.ops);
+        expect(all.length, "every op once").toBe(2 * passes + others);
+        expect(stack(now)?.ops ?? [], "none but cells").toEqual([]);
+      }
   });
 
   it("goes back to the very same places when it is folded again", async () => {

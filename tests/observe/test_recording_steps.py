@@ -300,3 +300,45 @@ def test_a_step_may_end_in_another_thread_than_its_backward() -> None:
 def test_the_last_step_of_a_thread_is_kept_when_the_run_ends_in_another() -> None:
     taken = of_type(recorded(lambda: in_a_thread(descent_by_hand)), "step_taken")
     assert [record["loss"] for record in taken] == pytest.approx([5.0 * 0.64**step for step in range(4)], rel=1e-5)
+
+
+def by_hand(model: nn.Module) -> None:
+    for parameter in model.parameters():
+        with mg.no_grad():
+            parameter -= 0.1 * parameter.grad
+        parameter.grad = None
+
+
+def with_an_input(model: nn.Module) -> None:
+    optim.SGD(model.parameters(), lr=0.1).step()
+    model.zero_grad()
+
+
+@pytest.mark.parametrize("move", [by_hand, with_an_input])
+@pytest.mark.parametrize("values", ["auto", "all"])
+def test_a_step_that_begins_within_modules_tells_which_they_are(move: Callable[[nn.Module], None], values: str) -> None:
+    """After a step by hand, and where a leaf was not moved, only the next op shows that a new step has begun."""
+
+    class Twice(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell = nn.Linear(3, 3)
+
+        def forward(self, x: mg.Tensor) -> mg.Tensor:
+            return self.cell(self.cell(x))
+
+    def program() -> None:
+        model = Twice()
+        for _ in range(4):
+            x = mg.ones(2, 3, requires_grad=True)
+            model(x).sum().backward()
+            move(model)
+
+    records = recorded(program, values=values)
+    for step in range(1, 4):
+        of_step = [record for record in records if record.get("step") == step]
+        if not of_type(of_step, "node"):
+            continue
+        entered = [record["path"][-1] for record in of_type(of_step, "scope_entered")]
+        assert entered[:3] == ["model:Twice", "cell:Linear", "cell:Linear"], step
+    assert sum(bool(of_type([r for r in records if r.get("step") == step], "node")) for step in range(1, 4)) > 1

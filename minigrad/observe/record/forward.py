@@ -47,9 +47,11 @@ class Forward:
             return
         if ledger.nodes_in_step >= LARGEST:
             ledger.next_step()
+            ledger.reopen()
             ledger.crowded = True
         elif run is None and event.recorded and ledger.crossed():
             ledger.next_step()
+            ledger.reopen()
             if not ledger.sampling.writing:
                 return
         self._write(event, frame, site, run)

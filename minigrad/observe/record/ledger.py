@@ -309,6 +309,18 @@ class Ledger:
         here = self.here
         return list(here.path) if here.path or self.has_modules else here.calls.around(frame, self.rounds)
 
+    def write_scope(self, depth: int) -> None:
+        """Write the record of a scope that has been entered, the outermost with all modules inside of it."""
+        owner = self.here.scopes[0][1]
+        tree = self.parts.tree(owner) if depth == 1 and owner is not None else None
+        self.write("scope_entered", path=self.here.path[:depth], **({"modules": tree} if tree else {}))
+
+    def reopen(self) -> None:
+        """Write all scopes of this thread again: a new step begins inside of them."""
+        if self.sampling.writing:
+            for depth in range(1, len(self.here.path) + 1):
+                self.write_scope(depth)
+
     def name_parameters(self, module: Any, called: str) -> None:
         """Name the parameters of `module`, itself `called` so, after their paths, unless they have a name already."""
         parts = paths_in(module) if hasattr(module, "named_parameters") else []

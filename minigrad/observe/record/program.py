@@ -27,11 +27,9 @@ class Program:
         """
         ledger, here = self.ledger, self.ledger.here
         name, owner = event.name, event.owner
-        tree = None
         ledger.has_modules |= owner is not None
         if owner is not None and not here.scopes:
             name = self._outermost(owner, name)
-            tree = ledger.parts.tree(owner) if ledger.sampling.writing else None
         elif owner is not None:
             caller = next((module for _, module in reversed(here.scopes) if module is not None), None)
             name = (caller is not None and ledger.parts.path(caller, owner)) or self._kept(owner) or name
@@ -39,7 +37,7 @@ class Program:
         here.scopes.append((name, owner))
         here.path.append(f"{name}:{kind}")
         if ledger.sampling.writing:
-            ledger.write("scope_entered", path=list(here.path), **({"modules": tree} if tree else {}))
+            ledger.write_scope(len(here.path))
 
     def _outermost(self, owner: Any, name: str) -> str:
         """The name of a module that no other module calls. Its parameters get their names at its first call."""

@@ -152,6 +152,7 @@ class Skimming:
         ledger = self.ledger
         if self._begins(event):
             ledger.next_step()
+            ledger.reopen()
             if ledger.sampling.writing:
                 self.forward.ran(event)
                 return

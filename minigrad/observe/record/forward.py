@@ -46,12 +46,10 @@ class Forward:
         if not event.recorded and housekeeping(inner, self.framework.folders.housekeeping):
             return
         if ledger.nodes_in_step >= LARGEST:
-            ledger.next_step()
-            ledger.reopen()
+            ledger.next_step_within()
             ledger.crowded = True
         elif run is None and event.recorded and ledger.crossed():
-            ledger.next_step()
-            ledger.reopen()
+            ledger.next_step_within()
             if not ledger.sampling.writing:
                 return
         self._write(event, frame, site, run)

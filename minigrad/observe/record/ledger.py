@@ -315,12 +315,6 @@ class Ledger:
         tree = self.parts.tree(owner) if depth == 1 and owner is not None else None
         self.write("scope_entered", path=self.here.path[:depth], **({"modules": tree} if tree else {}))
 
-    def reopen(self) -> None:
-        """Write all scopes of this thread again: a new step begins inside of them."""
-        if self.sampling.writing:
-            for depth in range(1, len(self.here.path) + 1):
-                self.write_scope(depth)
-
     def name_parameters(self, module: Any, called: str) -> None:
         """Name the parameters of `module`, itself `called` so, after their paths, unless they have a name already."""
         parts = paths_in(module) if hasattr(module, "named_parameters") else []
@@ -470,6 +464,13 @@ class Ledger:
         self.boundary.moves.append((optimizer, outcome(self, optimizer, frame)))
         if loss is None or not self._may_be_followed(optimizer, loss):
             self._end_step(optimizer)
+
+    def next_step_within(self) -> None:
+        """Begin the next step at the op that runs now. It is told the scopes that are open in this thread."""
+        self.next_step()
+        if self.sampling.writing:
+            for depth in range(1, len(self.here.path) + 1):
+                self.write_scope(depth)
 
     def _loss_of(self, optimizer: Any) -> Loss | None:
         """The loss by which an optimiser moves its parameters, if another optimiser may have part in the step."""

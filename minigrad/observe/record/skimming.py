@@ -151,8 +151,7 @@ class Skimming:
         """Look at an op at once: it may begin a step that is recorded again, or make a NaN."""
         ledger = self.ledger
         if self._begins(event):
-            ledger.next_step()
-            ledger.reopen()
+            ledger.next_step_within()
             if ledger.sampling.writing:
                 self.forward.ran(event)
                 return

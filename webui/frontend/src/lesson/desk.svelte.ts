@@ -11,11 +11,11 @@ import {
   makeGuess,
   resetCell,
   resetLesson,
-  saveDraft,
   takeHint,
   type Told,
 } from "./client";
 import type { Before, Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
+import { Drafts } from "./drafts.svelte";
 import { type Standing, staleKeys, wanted } from "./order";
 import { messageTold, rowsOf } from "./figure/verdict";
 import { partsOf, Play } from "./figure/play.svelte";
@@ -58,11 +58,6 @@ const NOTHING: Result = {
 /** The panes beside the text: the figure, the explorer's graph, a wrong answer. */
 export type Pane = "figure" | "graph" | "verdict";
 
-const SAVE_AFTER_MS = 400;
-
-/** A cell, its text, and the texts of it that the server may have. */
-type Late = [key: string, code: string, bases: string[]];
-
 export class Desk {
   course = $state.raw<Course | null>(null);
   lesson = $state.raw<Lesson | null>(null);
@@ -76,12 +71,12 @@ export class Desk {
   /** The announcement for a screen reader. */
   said = $state("");
   running = $state<string | null>(null);
-  codes = $state<Record<string, string>>({});
   results = $state<Record<string, Result>>({});
   verdicts = $state<Record<string, Verdict | undefined>>({});
   /** The id of the run that the explorer beside the text can show. */
   run = $state<string | null>(null);
   readonly explorer = new Session();
+  readonly drafts: Drafts;
   /** The figure at the beginning of the lesson. */
   play = $state.raw<Play | null>(null);
   /** The pane that the learner has chosen; else the graph, or, before there is one, the figure. */
@@ -102,19 +97,17 @@ export class Desk {
 
   private connection: LessonConnection | null = null;
   private count = 0;
-  private readonly unsaved = new Set<string>();
-  /** The text of each cell that the server is known to have. */
-  private kept: Record<string, string> = {};
-  /** The text of each cell that is on its way to the server. */
-  private readonly sent = new Map<string, string>();
-  /** Ends when no text is on its way. */
-  private saving: Promise<void> = Promise.resolve();
-  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly slug: string) {}
+  constructor(readonly slug: string) {
+    this.drafts = new Drafts(
+      slug,
+      (card) => this.mark(card),
+      (message) => (this.refusal = message),
+    );
+  }
 
   resultOf = (key: string): Result => this.results[key] ?? NOTHING;
-  codeOf = (key: string): string => this.codes[key] ?? "";
+  codeOf = (key: string): string => this.drafts.of(key);
   exerciseOf = (id: string): Exercise | undefined => this.exercises.find((e) => e.id === id);
 
   async open(): Promise<void> {
@@ -123,7 +116,7 @@ export class Desk {
       const [course, lesson] = await Promise.all([loadCourse(), loadLesson(this.slug)]);
       this.course = course;
       this.take(lesson);
-      this.takeLate();
+      this.drafts.takeLate();
       this.connection = new LessonConnection(this.slug, {
         told: (m) => this.told(m),
         line: (line) => this.onLine(line),
@@ -138,7 +131,7 @@ export class Desk {
   /** Loads the texts in the current language. The learner's texts and results stay. */
   async retell(): Promise<void> {
     if (!this.lesson) return;
-    await this.save();
+    await this.drafts.save();
     await this.act(async () => {
       [this.course, this.lesson] = await Promise.all([loadCourse(), loadLesson(this.slug)]);
       this.play = figureOf(this.lesson);
@@ -146,17 +139,14 @@ export class Desk {
   }
 
   close(): void {
-    void this.save();
+    void this.drafts.save();
     this.connection?.close();
     this.explorer.watch.close();
   }
 
   private take(lesson: Lesson): void {
     this.lesson = lesson;
-    this.codes = Object.fromEntries(
-      lesson.cells.filter((c) => "code" in c).map((c) => [c.key, (c as Code | Exercise).code]),
-    );
-    this.kept = { ...this.codes };
+    this.drafts.take(Object.fromEntries(this.cells.map((c) => [c.key, c.code])));
     this.play ??= figureOf(lesson);
   }
 
@@ -169,66 +159,13 @@ export class Desk {
   private onLine(line: Line): void {
     this.line = line;
     if (line === "waiting" || line === "taken") this.stopped("interrupted");
-    if (line === "open") void this.save();
+    if (line === "open") void this.drafts.save();
   }
 
   // Writing --------------------------------------------------------------------------------------------------------
 
   write(key: string, code: string): void {
-    if (this.codes[key] === code || this.line === "taken") return;
-    this.codes[key] = code;
-    this.unsaved.add(key);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
-  }
-
-  /**
-   * Sends all unsaved texts, after those on their way: the server takes a text only from a page that has seen the one
-   * before it, and must not get an old one last.
-   */
-  save(): Promise<void> {
-    clearTimeout(this.timer);
-    return (this.saving = this.saving.then(() => this.send()));
-  }
-
-  private async send(): Promise<void> {
-    const keys = [...this.unsaved];
-    this.unsaved.clear();
-    await Promise.all(keys.map((key) => this.keep(key)));
-  }
-
-  private async keep(key: string): Promise<void> {
-    const code = this.codeOf(key);
-    this.sent.set(key, code);
-    try {
-      this.mark(await saveDraft(this.slug, { key, code, base: this.kept[key] ?? null }));
-      this.kept[key] = code;
-    } catch (error) {
-      if (error instanceof ServerError && error.status === 409) this.refusal = error.message;
-      else this.unsaved.add(key);
-    } finally {
-      this.sent.delete(key);
-    }
-  }
-
-  /** Handles the end of the page. Texts that the server may not have are stored in the tab, for the next page. */
-  leave(): void {
-    const late = Object.keys(this.codes).filter((key) => this.codes[key] !== this.kept[key]);
-    const mayHave = (key: string): string[] =>
-      [this.kept[key], this.sent.get(key)].filter((text) => text !== undefined);
-    const texts = late.map((key): Late => [key, this.codeOf(key), mayHave(key)]);
-    if (late.length > 0) sessionStorage.setItem(this.latePlace, JSON.stringify(texts));
-    void this.send();
-  }
-
-  private takeLate(): void {
-    const texts = JSON.parse(sessionStorage.getItem(this.latePlace) ?? "[]") as Late[];
-    sessionStorage.removeItem(this.latePlace);
-    for (const [key, code, bases] of texts) if (bases.includes(this.codeOf(key))) this.write(key, code);
-  }
-
-  private get latePlace(): string {
-    return `minigrad.lesson.late.${this.slug}`;
+    if (this.line !== "taken") this.drafts.write(key, code);
   }
 
   isBefore(key: string, other: string): boolean {
@@ -238,12 +175,11 @@ export class Desk {
 
   async resetCell(key: string): Promise<void> {
     await this.act(async () => {
-      await this.save();
+      await this.drafts.save();
       const { card, cells } = await resetCell(this.slug, key);
       const cell = cells.find((c): c is Code | Exercise => c.key === key && "code" in c);
       if (!cell) return;
-      this.unsaved.delete(key);
-      this.codes[key] = this.kept[key] = cell.code;
+      this.drafts.takeOne(key, cell.code);
       this.replace(cell);
       this.mark(card);
       if (cell.kind === "exercise") this.verdicts[cell.id] = undefined;
@@ -253,9 +189,8 @@ export class Desk {
 
   async resetLesson(): Promise<void> {
     await this.act(async () => {
-      await this.save();
+      await this.drafts.save();
       this.take(await resetLesson(this.slug));
-      this.unsaved.clear();
       this.verdicts = {};
       this.results = {};
     });
@@ -280,7 +215,7 @@ export class Desk {
 
   private start(keys: string[], freshly: boolean): void {
     if (this.busy || this.line !== "open") return;
-    void this.save();
+    void this.drafts.save();
     const cells = keys.map((key) => ({ key, code: this.codeOf(key) }));
     if (!this.connection?.ask({ type: "run", cells, fresh: freshly || this.died !== null })) return;
     if (freshly || this.died !== null) this.forget();
@@ -329,7 +264,7 @@ export class Desk {
   check(id: string): void {
     const exercise = this.exerciseOf(id);
     if (!exercise || this.line !== "open" || this.verdicts[id]?.checking) return;
-    void this.save();
+    void this.drafts.save();
     if (!this.connection?.ask({ type: "check", id, code: this.codeOf(exercise.key) })) return;
     this.verdicts[id] = { checking: true, passed: false, message: "", output: "" };
     setBusy("check", true);

@@ -150,9 +150,9 @@ class Stacker {
     for (const among of ways) {
       const repeats = this.known(module, among) ?? this.foretold(module, among);
       if (repeats) return { among, repeats };
-      const before = among.slice(0, -1); // what came last may stand beside the loop, as its rest will show
-      const stacks = this.known(module, before);
-      if (stacks) return { among: before, repeats: stacks };
+      const butLast = among.slice(0, -1); // the newest child may come after the loop, or stand beside it
+      const known = this.known(module, butLast);
+      if (known) return { among: butLast, repeats: known };
     }
     const found = ways.map((among) => {
       const foldable = (i: number): boolean => among[i]!.module !== null && !isAside(among[i]!.module!.segment);

@@ -82,7 +82,7 @@ async function opened(): Promise<Desk> {
 test("a text on its way does not come back after a reset", async () => {
   const desk = await opened();
   desk.write("a", "written");
-  void desk.save();
+  void desk.drafts.save();
   await Promise.resolve();
   const reset = desk.resetCell("a");
   await server.answerAll();
@@ -99,7 +99,7 @@ test("a reset leaves what is being written in another cell", async () => {
   await server.answerAll();
   await reset;
   expect(desk.codeOf("b")).toBe("written on");
-  void desk.save();
+  void desk.drafts.save();
   await server.answerAll();
   expect(server.texts.b).toBe("written on");
 });
@@ -107,9 +107,9 @@ test("a reset leaves what is being written in another cell", async () => {
 test("who writes on while a text is on its way is not told of another window", async () => {
   const desk = await opened();
   desk.write("a", "one");
-  void desk.save();
+  void desk.drafts.save();
   desk.write("a", "two");
-  void desk.save();
+  void desk.drafts.save();
   await server.answerAll();
   expect([desk.refusal, server.texts.a]).toEqual([null, "two"]);
 });
@@ -117,10 +117,10 @@ test("who writes on while a text is on its way is not told of another window", a
 test.each([0, 1])("a page left while a text is on its way loses nothing (%i drafts arrived)", async (arrived) => {
   const desk = await opened();
   desk.write("a", "one");
-  void desk.save();
+  void desk.drafts.save();
   await Promise.resolve();
   desk.write("a", "two");
-  desk.leave();
+  desk.drafts.leave();
   if (arrived > 0) server.texts.a = "one";
   const next = await opened();
   expect(next.codeOf("a")).toBe("two");

@@ -7,6 +7,7 @@ import { EXPLORER } from "./language/de/explorer";
 import { SAID_IN_EXPLORER } from "./language/de/explorer.said";
 import "./language/language.svelte";
 import { learn } from "./language/text";
+import Fault from "./parts/Fault.svelte";
 import { MONO, SANS, SPACE, TYPE } from "./theme/scale";
 import App from "./views/App.svelte";
 
@@ -24,6 +25,8 @@ void loadFonts();
 
 const target = document.getElementById("app")!;
 const page = pageOf(location.pathname, document.baseURI);
+
+mount(Fault, { target: document.body });
 
 async function open(): Promise<void> {
   if (page.kind === "explorer") mount(App, { target });

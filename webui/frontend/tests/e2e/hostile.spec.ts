@@ -1,4 +1,4 @@
-/** A trace that says everything twice: each record, and each thing in a list. The page shows it all the same. */
+/** A trace that says everything twice, which the page shows all the same; and what the page says where it fails. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "@playwright/test";
 import { LiveServer } from "./live";
@@ -64,4 +64,23 @@ test("what a trace says twice is shown, item by item, without an error", async (
     await idle(page);
     expect(errors, view).toEqual([]);
   }
+});
+
+test("an error in the page's own code is told, since what is shown may stand still", async ({ page }) => {
+  await page.goto(server.address);
+  await idle(page);
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error("no such box: n7");
+    });
+  });
+  const fault = page.getByRole("alert");
+  await expect(fault).toContainText("what it shows may be out of date");
+  await expect(fault).toContainText("no such box: n7");
+  await fault.getByRole("button", { name: "Close" }).click();
+  await expect(fault).toHaveCount(0);
+  await page.evaluate(() => void Promise.reject(new Error("no such step")));
+  await expect(fault).toContainText("no such step");
+  await fault.getByRole("button", { name: "Reload the page" }).click();
+  await expect(fault).toHaveCount(0);
 });

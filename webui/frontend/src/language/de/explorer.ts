@@ -20,6 +20,9 @@ export const EXPLORER: Record<string, string> = {
   "Keys and legend": "Tasten und Legende",
   "The explorer was started again and has a new key. Open the address that it printed; minigrad serve prints it again.":
     "Der Explorer wurde neu gestartet und hat einen neuen Schlüssel. Öffne die Adresse, die er ausgegeben hat; minigrad serve gibt sie noch einmal aus.",
+  "This page has made an error: what it shows may be out of date. What your program records is not affected.":
+    "Auf dieser Seite ist ein Fehler aufgetreten: Was sie zeigt, kann veraltet sein. Was dein Programm aufzeichnet, ist nicht betroffen.",
+  "Reload the page": "Seite neu laden",
   // Teile der Seite
   "Source and curves": "Quelltext und Kurven",
   Graph: "Graph",

@@ -79,7 +79,8 @@ class LazyLinear(Lazy, Linear):
     cls_to_become = Linear
 
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
-        super().__init__(0, out_features, bias, device, dtype)
+        super().__init__(0, 0, bias, device, dtype)  # draws no random numbers, as in PyTorch
+        self.out_features = out_features
         self._wait()
 
     def initialize_parameters(self, input: Tensor) -> None:
@@ -112,6 +113,11 @@ class _LazyWindows(Lazy):
         first, second = reversed(channels) if self.transposed else channels
         self._give("weight", first, second // self.groups, *self.kernel_size)
         self._give("bias", self.out_channels)
+
+    def reset_parameters(self) -> None:
+        """Draw the weights, once their shape is known: before that PyTorch draws no random numbers either."""
+        if self.in_channels:
+            super().reset_parameters()  # type: ignore[misc]
 
 
 class _LazyConv(_LazyWindows):

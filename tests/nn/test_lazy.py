@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -53,6 +54,21 @@ def test_it_prints_and_shapes_as_pytorchs_does(name: str) -> None:
     assert [tuple(v.shape) for v in ours.state_dict().values()] == [
         tuple(v.shape) for v in theirs.state_dict().values()
     ]
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", LAYERS)
+def test_it_draws_the_weights_that_pytorch_draws_from_the_same_seed(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    make, shape = LAYERS[name]
+    drawn = []
+    for lib in (mg, torch):
+        lib.manual_seed(3)
+        layer = make(lib.nn)
+        layer(lib.ones(shape))
+        drawn.append([each.tolist() for each in (*layer.state_dict().values(), lib.rand(2))])
+    for ours, theirs in zip(*drawn, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
 def test_a_lazy_transposed_convolution_takes_the_size_of_its_output(lib: Any) -> None:

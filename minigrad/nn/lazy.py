@@ -117,7 +117,7 @@ class _LazyWindows(Lazy):
     def reset_parameters(self) -> None:
         """Draw the weights, once their shape is known: before that PyTorch draws no random numbers either."""
         if self.in_channels:
-            super().reset_parameters()  # type: ignore[misc]
+            super().reset_parameters()
 
 
 class _LazyConv(_LazyWindows):

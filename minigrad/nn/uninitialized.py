@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import events
 from ..backend import chosen
 from ..core.tensor import Tensor, wrap
 from ..errors import UninitializedError
+from ..events import LISTENERS, emit
 from ..ops.create.factories import empty
 from .parameter import Parameter
 
@@ -57,6 +59,8 @@ class Uninitialized:
         fresh = empty(shape, device=device or kept.device, dtype=dtype or kept.dtype)
         self.data = fresh
         self.__class__ = self.becomes  # type: ignore[assignment]
+        if LISTENERS:
+            emit(events.TensorCreated(self))
 
     def detach(self) -> Any:
         """Return this tensor: there is no memory to share yet."""
@@ -97,9 +101,7 @@ class UninitializedParameter(Uninitialized, Parameter):
     becomes = Parameter
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
-        made: Any = Parameter.__new__(cls, empty(0, device=device, dtype=dtype), False)
-        made._requires_grad = requires_grad
-        return made
+        return _without_shape(cls, requires_grad, device, dtype)
 
 
 class UninitializedBuffer(Uninitialized, Tensor):
@@ -109,7 +111,12 @@ class UninitializedBuffer(Uninitialized, Tensor):
     becomes = Tensor
 
     def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> UninitializedBuffer:
-        made: Any = wrap(empty(0, device=device, dtype=dtype)._array, chosen(device))
-        made._requires_grad = requires_grad
-        made.__class__ = cls
-        return made
+        return _without_shape(cls, requires_grad, device, dtype)
+
+
+def _without_shape(kind: type[Tensor], requires_grad: bool, device: Any, dtype: Any) -> Any:
+    """A tensor of this kind. No event tells of it before it has a shape."""
+    made: Any = wrap(empty(0, device=device, dtype=dtype)._array, chosen(device))
+    made._requires_grad = requires_grad
+    made.__class__ = kind
+    return made

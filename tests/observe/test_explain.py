@@ -8,6 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.observe import Recorder
+from tests.libraries import lib as lib
 
 from .helpers import positions
 
@@ -184,3 +185,10 @@ def test_only_tensors_can_be_explained() -> None:
         mg.explain(None)
     with pytest.raises(TypeError, match="explain takes a tensor, not int"):
         mg.explain(3)
+
+
+def test_its_lazy_layer_was_never_called(lib: Any) -> None:
+    spare = lib.nn.LazyLinear(3)
+    answer = mg.explain(spare.weight)
+    assert answer.verdict == "shapeless"
+    assert "its lazy layer has not been called" in str(answer)

@@ -117,6 +117,10 @@ class Question:
     def why_none(self) -> Explanation:
         """Why there is no gradient: the first reason that applies."""
         x, name = self.x, self.name
+        if hasattr(type(x), "materialize"):
+            head = f"{name}.grad is None, because its lazy layer has not been called: {name} has no shape yet."
+            advice = "Call the layer in forward; or leave it out if it is not needed."
+            return Explanation("shapeless", head, [], advice)
         dtype = self.framework.facts(x)["dtype"]
         if not dtype.startswith(("float", "bfloat", "complex")):
             head = f"{name}.grad is None, because {name} holds {dtype}: only floating-point and complex tensors"

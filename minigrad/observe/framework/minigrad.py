@@ -76,8 +76,9 @@ class Minigrad(Framework):
         return found
 
     def has_elements(self, value: Any) -> bool:
-        """Every tensor has elements, except on the device ``meta``; a text has none."""
-        return issubclass(type(value), Tensor) and value._backend.has_elements
+        """Every tensor has elements, except on the device ``meta``, or before it has a shape; a text has none."""
+        kind = type(value)
+        return issubclass(kind, Tensor) and value._backend.has_elements and not hasattr(kind, "materialize")
 
     def array(self, tensor: Tensor) -> Any:
         """The array on the host. Under vmap a tensor is one example of many: then that of all examples."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
 
 from ...core.declared import REGISTRY
 from ..framework import Edge, Folders, Framework, MemoryCounter
@@ -84,8 +85,11 @@ class Torch(Framework):
         return found
 
     def has_elements(self, value: Any) -> bool:
-        """Whether the elements can be read: not of an unseen result, on the device "meta", or under a transform."""
-        if not issubclass(type(value), torch.Tensor):
+        """Whether the elements can be read: not of an unseen result, on the device "meta", or under a transform.
+
+        A lazy layer's parameter has none before its first input.
+        """
+        if not issubclass(type(value), torch.Tensor) or is_lazy(value):
             return False
         with unguarded():
             plain = value.layout is torch.strided and value.device.type != "meta" and not is_wrapped(value)

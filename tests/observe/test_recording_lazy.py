@@ -1,0 +1,42 @@
+"""A net with lazy layers is recorded: their parameters are told of from their first input on, and not before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+from minigrad.observe import Recorder
+from minigrad.observe.framework import MINIGRAD
+
+
+def recorded(lib: Any, framework: Any, values: Any) -> tuple[list[dict[str, Any]], Recorder]:
+    """The records of three steps of a net of lazy layers, one of which it never calls."""
+    records: list[dict[str, Any]] = []
+    with Recorder(records.append, values=values, framework=framework) as recorder:
+        net = lib.nn.Sequential(lib.nn.LazyLinear(3), lib.nn.LazyBatchNorm1d(), lib.nn.ReLU(), lib.nn.LazyLinear(1))
+        spare = lib.nn.LazyConv2d(4, 3)
+        optimizer = lib.optim.SGD([*net.parameters(), *spare.parameters()], lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            (net(lib.ones(4, 5)) - 1).pow(2).mean().backward()
+            optimizer.step()
+    return records, recorder
+
+
+@pytest.mark.parametrize("values", ["all", "auto", "none"])
+@pytest.mark.parametrize("name", ["minigrad", "torch"])
+def test_their_parameters_are_told_of_once_they_have_a_shape(name: str, values: str) -> None:
+    lib, framework = mg, MINIGRAD
+    if name == "torch":
+        lib = pytest.importorskip("torch")
+        framework = pytest.importorskip("minigrad.observe.torch").TORCH
+    records, recorder = recorded(lib, framework, values)
+    assert recorder.failure is None
+    assert sum(each["type"] == "step_taken" for each in records) == 3
+    parameters = {each["name"]: each["shape"] for each in records if each.get("parameter")}
+    assert parameters == {
+        "0.weight": [3, 5], "0.bias": [3], "1.weight": [3], "1.bias": [3],
+        "3.weight": [1, 3], "3.bias": [1],
+    }  # fmt: skip

@@ -56,6 +56,7 @@ def test_it_prints_and_shapes_as_pytorchs_does(name: str) -> None:
     ]
 
 
+@pytest.mark.cpu("a GPU draws other numbers")
 @pytest.mark.parity
 @pytest.mark.parametrize("name", LAYERS)
 def test_it_draws_the_weights_that_pytorch_draws_from_the_same_seed(name: str) -> None:

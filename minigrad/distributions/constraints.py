@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.grad_mode import no_grad
 from ..dtypes import finfo
 from ..errors import ArgumentError, MissingRuleError
 from ..ops.linalg.error_codes import cholesky_ex
@@ -54,6 +55,13 @@ class Dependent(Constraint):
     def check(self, value: Any) -> Any:
         """Raise: this cannot be checked without the other parameters."""
         raise ArgumentError("Cannot determine validity of dependent constraint")
+
+
+@no_grad()
+def allowed(constraint: Any, value: Any) -> tuple[Any, bool]:
+    """Whether each value is allowed, and whether all are. An observer does not record the ops of such a check."""
+    each = constraint.check(value)
+    return each, bool(each.all())
 
 
 def is_dependent(constraint: Any) -> bool:

@@ -40,7 +40,7 @@ class ContinuousBernoulli(ExponentialFamily):
         self._chosen = one_of(self, probs, logits)
         (given,) = broadcast_all(probs if logits is None else logits)
         if self._chosen == "probs":
-            if validate_args is not False and not bool(self.arg_constraints["probs"].check(given).all()):
+            if validate_args is not False and not constraints.allowed(self.arg_constraints["probs"], given)[1]:
                 Bernoulli(probs=given, validate_args=True)  # raises the right error
             given = clamp_probs(given)
         setattr(self, self._chosen, given)

@@ -48,7 +48,10 @@ class Distribution:
 
     def _check_parameter(self, name: str) -> None:
         constraint, value = self.arg_constraints[name], getattr(self, name)
-        if constraints.is_dependent(constraint) or bool((valid := constraint.check(value)).all()):
+        if constraints.is_dependent(constraint):
+            return
+        valid, all_valid = constraints.allowed(constraint, value)
+        if all_valid:
             return
         raise ArgumentError(
             f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
@@ -161,7 +164,10 @@ class Distribution:
                     f"Value is not broadcastable with batch_shape+event_shape: {list(value.shape)} vs {list(expected)}."
                 )
         support = self.support
-        if support is None or bool((valid := support.check(value)).all()):
+        if support is None:
+            return
+        valid, all_valid = constraints.allowed(support, value)
+        if all_valid:
             return
         raise ArgumentError(
             f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "

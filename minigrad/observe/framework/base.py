@@ -29,7 +29,7 @@ class Folders(NamedTuple):
     own: tuple[str, ...] = ()
     """All of the framework: a tensor that its own code detaches is not a cut in the user's graph."""
     housekeeping: tuple[str, ...] = ()
-    """Optimisers and initialisers: ops outside the graph that they run are not recorded."""
+    """Optimisers, initialisers and checks of arguments: ops outside the graph that they run are not recorded."""
     modules: tuple[str, ...] = ()
     """The place where a module calls its ``forward``."""
     checkpoint: tuple[str, ...] = ()

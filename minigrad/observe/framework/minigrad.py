@@ -41,7 +41,11 @@ class Minigrad(Framework):
     name = "minigrad"
     folders = Folders(
         own=(HERE,),
-        housekeeping=(HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py")),
+        housekeeping=(
+            HERE + "optim" + os.sep,
+            HERE + os.path.join("nn", "init.py"),
+            HERE + os.path.join("distributions", "constraints.py"),
+        ),
         modules=(HERE + os.path.join("nn", "module.py"),),
         checkpoint=(HERE + os.path.join("utils", "checkpoint") + os.sep,),
         detach=(Tensor.detach.__code__.co_filename,),

@@ -76,7 +76,7 @@ def caller() -> FrameType | None:
 
 
 def housekeeping(frame: FrameType | None, files: tuple[str, ...]) -> bool:
-    """Whether an optimiser or initialiser, in one of these files, is on the stack from `frame` to the user's code."""
+    """Whether an optimiser, an initialiser or a check, in one of these files, is on the stack up to the user's code."""
     while frame is not None and not is_users(frame.f_code.co_filename):
         if frame.f_code.co_filename.startswith(files):
             return True

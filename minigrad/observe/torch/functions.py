@@ -158,6 +158,7 @@ PASSED = frozenset(
     pin_memory is_pinned requires_grad_ retain_grad record_stream rename_ register_post_accumulate_grad_hook
     equal allclose set_printoptions _set_grad_enabled set_grad_enabled _record_function_enter_new backward_hooks
     is_set_to has_names can_cast result_type promote_types is_grad_enabled manual_seed broadcast_shapes
+    _is_all_true
     """)
 )
 """Functions that are not ops of a graph."""

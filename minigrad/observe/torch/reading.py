@@ -40,7 +40,11 @@ class Torch(Framework):
     one_thread = False
     folders = Folders(
         own=(FOLDER,),
-        housekeeping=(FOLDER + "optim" + os.sep, FOLDER + os.path.join("nn", "init.py")),
+        housekeeping=(
+            FOLDER + "optim" + os.sep,
+            FOLDER + os.path.join("nn", "init.py"),
+            FOLDER + os.path.join("distributions", "constraints.py"),
+        ),
         modules=(FOLDER + os.path.join("nn", "modules", "module.py"),),
         checkpoint=(FOLDER + os.path.join("utils", "checkpoint.py"),),
         detach=(SOURCE,),

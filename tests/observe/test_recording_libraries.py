@@ -1,4 +1,4 @@
-"""A net with lazy layers is recorded: their parameters are told of from their first input on, and not before."""
+"""What the library does on its own: it fills lazy layers, and checks arguments. With minigrad and with PyTorch."""
 
 from __future__ import annotations
 
@@ -25,13 +25,17 @@ def recorded(lib: Any, framework: Any, values: Any) -> tuple[list[dict[str, Any]
     return records, recorder
 
 
+@pytest.fixture(params=["minigrad", "torch"])
+def watched(request: pytest.FixtureRequest) -> Any:
+    """A library, and how the recorder reads it."""
+    if request.param == "minigrad":
+        return mg, MINIGRAD
+    return pytest.importorskip("torch"), pytest.importorskip("minigrad.observe.torch").TORCH
+
+
 @pytest.mark.parametrize("values", ["all", "auto", "none"])
-@pytest.mark.parametrize("name", ["minigrad", "torch"])
-def test_their_parameters_are_told_of_once_they_have_a_shape(name: str, values: str) -> None:
-    lib, framework = mg, MINIGRAD
-    if name == "torch":
-        lib = pytest.importorskip("torch")
-        framework = pytest.importorskip("minigrad.observe.torch").TORCH
+def test_parameters_of_lazy_layers_are_told_of_once_they_have_a_shape(watched: Any, values: str) -> None:
+    lib, framework = watched
     records, recorder = recorded(lib, framework, values)
     assert recorder.failure is None
     assert sum(each["type"] == "step_taken" for each in records) == 3
@@ -40,3 +44,16 @@ def test_their_parameters_are_told_of_once_they_have_a_shape(name: str, values: 
         "0.weight": [3, 5], "0.bias": [3], "1.weight": [3], "1.bias": [3],
         "3.weight": [1, 3], "3.bias": [1],
     }  # fmt: skip
+
+
+def test_the_checks_of_a_distribution_are_no_ops_of_the_program(watched: Any) -> None:
+    lib, framework = watched
+    records: list[dict[str, Any]] = []
+    with Recorder(records.append, values="all", framework=framework):
+        scale = lib.ones(3, requires_grad=True)
+        normal = lib.distributions.Normal(lib.zeros(3), scale)
+        normal.log_prob(lib.ones(3)).sum().backward()
+        lib.distributions.Poisson(scale).log_prob(lib.ones(3)).sum().backward()
+    ops = {each["op"] for each in records if each["type"] == "node"}
+    assert {"Log", "Pow", "Lgamma", "Xlogy"} <= ops
+    assert not ops & {"All", "IsAllTrue", "Eq", "Ge", "Remainder"}, ops

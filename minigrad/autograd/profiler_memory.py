@@ -164,8 +164,9 @@ class Held:
         memory, node = self._at(event.tensor, "saved"), event.node
         keeper = self._keepers.get(id(node))
         if keeper is None or keeper() is not node:
-            keeper = self._keepers[id(node)] = Keeper(node, self._gone.append)
+            keeper = Keeper(node, self._gone.append)
             keeper.key, keeper.kept = id(node), []
+            self._keepers[keeper.key] = keeper
         keeper.kept.append(memory)
         memory.keepers += 1
         if memory.kind in ("activations", "temporary"):
@@ -216,9 +217,10 @@ class Held:
             if memory() is array:
                 return memory
             self._forget(memory)
-        memory = self._known[id(array)] = Memory(array, self._gone.append)
+        memory = Memory(array, self._gone.append)
         memory.key, memory.size, memory.kind = id(array), self.size_of(array), kind
         memory.keepers, memory.recorded = 0, False
+        self._known[memory.key] = memory  # complete, since an interrupt may come at any line
         self.now[kind] += memory.size
         self.total += memory.size
         self.changes += 1

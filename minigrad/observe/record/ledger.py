@@ -461,8 +461,10 @@ class Ledger:
             self._end_step(None)
             if optimizer is None:
                 return
-        self.boundary.moves.append((optimizer, outcome(self, optimizer, frame)))
-        if loss is None or not self._may_be_followed(optimizer, loss):
+        came = outcome(self, optimizer, frame)
+        followed = loss is not None and self._may_be_followed(optimizer, loss)
+        self.boundary.moves.append((optimizer, came))
+        if not followed:
             self._end_step(optimizer)
 
     def next_step_within(self) -> None:
@@ -500,7 +502,8 @@ class Ledger:
         """Write what the step came to, and begin the next. If other work began instead, there is no `optimizer`."""
         if self.left_out:
             self.announce("dropped", count=self.left_out, reason=f"a step shows at most {LARGEST:,} nodes")
-        came = joined([came for _, came in self.boundary.moves])
+        moves, self.boundary.moves = self.boundary.moves, []  # first: no step has them twice if an interrupt comes
+        came = joined([came for _, came in moves])
         jump = self._jumps.look(None if optimizer is None else id(optimizer), came["loss"], came["grad_norm"])
         if jump is not None:
             self.alarm()

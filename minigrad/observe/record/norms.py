@@ -74,8 +74,8 @@ def joined(moves: Sequence[Record]) -> Record:
     each = [one for move in moves for one in move.get("grad_norms", ())]
     lengths = [move["grad_norm"] for move in moves if move["grad_norm"] is not None]
     broken = [math.inf for one in each if "not_finite" in one]
-    names = dict.fromkeys(move["optimizer"] for move in moves)
-    both |= {"optimizer": " + ".join(names), "grad_norm": together([*(one * one for one in lengths), *broken])}
+    names = dict.fromkeys(move["optimizer"] for move in moves if move["optimizer"] is not None)
+    both |= {"optimizer": " + ".join(names) or None, "grad_norm": together([*(one * one for one in lengths), *broken])}
     return {**both, "grad_norms": each} if each else both
 
 

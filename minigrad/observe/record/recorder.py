@@ -164,11 +164,11 @@ class Recorder:
         try:
             self.trace.skimming.read()
             ledger.complete(ending=ledger.unfinished)
+            ledger.keep()
+            if ledger.unfinished or (self._looked and ledger.nodes_in_step):
+                ledger.next_step()
         except Exception as failure:  # the program has ended well: an error here must not make it fail
             ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
-        ledger.keep()
-        if ledger.unfinished or (self._looked and ledger.nodes_in_step):
-            ledger.next_step()
         status: Literal["finished", "failed", "interrupted"] = "finished"
         if error is not None:
             status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"

@@ -16,11 +16,12 @@ def recorded(lib: Any, framework: Any, values: Any) -> tuple[list[dict[str, Any]
     records: list[dict[str, Any]] = []
     with Recorder(records.append, values=values, framework=framework) as recorder:
         net = lib.nn.Sequential(lib.nn.LazyLinear(3), lib.nn.LazyBatchNorm1d(), lib.nn.ReLU(), lib.nn.LazyLinear(1))
+        net.load_state_dict(net.double().state_dict())
         spare = lib.nn.LazyConv2d(4, 3)
         optimizer = lib.optim.SGD([*net.parameters(), *spare.parameters()], lr=0.1)
         for _ in range(3):
             optimizer.zero_grad()
-            (net(lib.ones(4, 5)) - 1).pow(2).mean().backward()
+            (net(lib.ones(4, 5, dtype=lib.float64)) - 1).pow(2).mean().backward()
             optimizer.step()
     return records, recorder
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import torch
 from torch.nn.modules import module as modules
+from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 from torch.optim import optimizer as optimizers
 
 from ... import events
@@ -35,6 +36,8 @@ from .stack import is_compiling, is_fake, put_on, take_off
 
 Listener = Callable[[Any], None]
 
+LAZY = (UninitializedParameter, UninitializedBuffer)
+"""Tensors of a lazy layer before its first input. They have no shape: nothing is told of them."""
 
 FREE = 0.25
 """Seconds spent on searching for NaN before their cost limits how many steps are searched."""
@@ -63,6 +66,8 @@ class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-igno
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if HERE.busy or not self.source.listeners or is_compiling() or any(map(is_fake, args)):
+            return func(*args, **kwargs)
+        if any(issubclass(each, LAZY) for each in types):
             return func(*args, **kwargs)
         treat = TREATMENTS.get(func)
         if treat is None:

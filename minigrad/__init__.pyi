@@ -1586,7 +1586,7 @@ def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: DTyp
 def randperm(n: builtins.int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """The integers from 0 to n - 1 in random order."""
 
-def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tensor:
+def range(start: Any = 0, end: Any = None, step: Any = 1, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Numbers from `start` to `end` (included), by `step`. Deprecated: `arange` excludes the end, like Python."""
 
 def ravel(input: Tensor) -> Tensor:

@@ -140,7 +140,7 @@ def accepts_out(function: F) -> F:
         _check_dtype(kwargs.get("dtype"), targets)
         if function.__name__ in IN_TYPE_OF_OUT and (out.dtype is not dtypes.bool_ or function.__name__[:3] != "cum"):
             kwargs.setdefault("dtype", out.dtype)
-        _check_apart((*args, *kwargs.values()), targets)
+        _check_apart(function.__name__, (*args, *kwargs.values()), targets)
         with no_grad():
             try:
                 result = function(*args, **kwargs)
@@ -311,12 +311,21 @@ def _check_dtype(dtype: Any, targets: Any) -> None:
         raise DtypeError(f"Expected out tensor to have dtype {wanted}, but got {targets[0].dtype} instead")
 
 
-def _check_apart(inputs: Any, targets: Any) -> None:
-    """Raise if an output partly overlaps an input in memory."""
+_OUT_OF_ORDER = frozenset({"cross", "gather", "index_select", "kthvalue", "masked_select", "take", "take_along_dim"})
+"""Functions that read elements in another order than they write: an output must not be an input."""
+
+
+def _check_apart(name: str, inputs: Any, targets: Any) -> None:
+    """Raise if an output partly overlaps an input in memory, or is one that the function may not write to."""
     for target in targets:
         for each in inputs:
             if isinstance(each, Tensor) and isinstance(target, Tensor) and each._storage is target._storage:
                 check_apart(target, each)
+                if name in _OUT_OF_ORDER and each.numel() and each.data_ptr() == target.data_ptr():
+                    raise GradError(
+                        "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
+                        f"a single memory location: {name}() cannot write to its input. Leave out= away."
+                    )
 
 
 def _write(target: Tensor, made: Tensor, name: str = "") -> None:

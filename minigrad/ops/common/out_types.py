@@ -17,14 +17,29 @@ _FOUND = (
     "round", "sgn", "sign", "softplus", "softshrink", "trunc",
 )  # fmt: skip
 _OWN = (
-    "addmm", "argmax", "argmin", "det", "diag", "diagonal_copy", "eigvalsh", "inv", "inverse", "isin", "log_softmax",
-    "matmul", "mm", "msort", "norm", "slice_scatter", "softmax", "solve", "svdvals", "take_along_dim", "tril", "triu",
-    "vector_norm",
+    "addbmm", "addmm", "addmv", "alias_copy", "aminmax", "argmax", "argmin", "as_strided_copy", "baddbmm", "bmm",
+    "cholesky_ex", "cross", "det", "diag", "diagonal_copy", "eigh", "eigvalsh", "expand_copy", "gather",
+    "index_add", "index_copy", "index_reduce", "inv", "inv_ex", "inverse", "isin", "log_softmax", "lu", "lu_factor",
+    "lu_factor_ex", "lu_solve", "lu_unpack", "matmul", "mm", "msort", "multi_dot", "mv", "narrow_copy",
+    "norm", "permute_copy", "qr", "renorm", "scatter", "scatter_add", "scatter_reduce", "slice_scatter", "slogdet",
+    "softmax", "solve", "solve_ex", "sort", "split_with_sizes_copy", "squeeze_copy", "svd", "svdvals", "t_copy",
+    "take_along_dim", "topk", "transpose_copy", "triangular_solve", "tril", "triu", "unbind_copy", "unfold_copy",
+    "unsqueeze_copy", "vector_norm", "view_copy",
 )  # fmt: skip
+_SCALAR_TYPE = ("cummax", "cummin", "logcumsumexp", "solve_triangular")
 
 EXACT: dict[str, str] = {
     **dict.fromkeys(_FOUND, FOUND),
     **dict.fromkeys(_OWN, OWN),
+    **dict.fromkeys(_SCALAR_TYPE, "expected scalar_type {Made} but found {Target}"),
+    **dict.fromkeys(
+        ("complex", "polar"), "Expected object of scalar type {Made} but got scalar type {Target} for argument 'out'"
+    ),
+    **dict.fromkeys(
+        ("histc", "histogram"),
+        "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {made} and "
+        "hist {target}",
+    ),
     **dict.fromkeys(("amax", "amin"), MATCH),
     **dict.fromkeys(("all", "any"), "{name} only supports bool tensor for result, got: {Target}"),
     **dict.fromkeys(("dot", "vdot"), "result dtype {Target} does not match input dtype {Made}"),
@@ -41,6 +56,14 @@ EXACT: dict[str, str] = {
     "nan_to_num": "nan_to_num: dtype of out: {Target} should be same as input: {Made}",
     "float_power": "the output given to float_power has dtype {Target} but the operation requires dtype {Made}",
     "logsigmoid": "expected scalar type {Made} but found {Target}",
+    "frexp": "torch.frexp() expects its outputs to have dtypes of mantissa and exponent, {made}, but got {target}",
+    "heaviside": "heaviside is not yet implemented for tensors with different dtypes: {Made} and {Target}.",
+    "index_select": "index_select(): self and result must have the same scalar type, {Made}, but got {Target}",
+    "kthvalue": "output values must be of same type as input, {Made}, but got {Target}",
+    "matrix_norm": "linalg.matrix_norm expected out tensor dtype {Made} but got: {Target}",
+    "mode": "expected scalar type '{Made}' but got '{Target}' for an output",
+    "ormqr": "torch.ormqr: Expected input and result to have the same dtype, but got {Made} and {Target}",
+    "vecdot": "linalg.vecdot: Expected out of dtype {Made} but found {Target}",
     "signbit": "signbit does not support non-boolean outputs.",
 }
 """PyTorch's error texts for functions whose `out` must have the dtype of the result."""

@@ -13,7 +13,7 @@ from ...core.size import Size
 from ...core.tensor import Tensor, alias
 from ...errors import ArgumentTypeError
 from ..conversion.storage import is_storage, set_
-from .factories import arange, as_lists, empty, tensor
+from .factories import arange, as_lists, empty, placed, steps_of, tensor
 
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
@@ -200,7 +200,16 @@ def kind_of(wanted: Any) -> tuple[dtypes.dtype, str | None] | None:
     return None
 
 
-def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tensor:
+def range(
+    start: Any = 0,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Numbers from `start` to `end` (included), by `step`. Deprecated: `arange` excludes the end, like Python."""
     warnings.warn(
         "range is deprecated and will be removed in a future release because its behavior is inconsistent with "
@@ -209,11 +218,11 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tens
         stacklevel=3,
     )
     start, end = (0, start) if end is None else (start, end)
-    kwargs["dtype"] = kwargs.get("dtype") or dtypes.get_default_dtype()
-    if not dtypes.as_dtype(kwargs["dtype"]).is_floating_point:
-        start, end, step = int(start), int(end), int(step)
+    wanted = dtypes.as_dtype(dtype or (dtypes.get_default_dtype() if out is None else out.dtype))
+    start, end, step = steps_of(start, end, step, not wanted.is_floating_point)
     count = math.floor((end - start) / step) + 1
-    return arange(0, count, **kwargs) * step + start
+    made = arange(0, count, dtype=wanted, device=device) * step + start
+    return placed(out, made.requires_grad_(requires_grad), dtype, counted=True)
 
 
 def set_default_tensor_type(t: Any) -> None:

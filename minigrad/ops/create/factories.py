@@ -253,15 +253,40 @@ def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires
 
 
 def placed(out: Tensor | None, made: Tensor, dtype: Any, counted: bool = False) -> Tensor:
-    """Write `made` to `out` if there is one, in its dtype unless `dtype` is given. Return the result.
+    """Write `made` to `out` if there is one, in its dtype. DtypeError if `dtype` is another. Return the result.
 
     With `counted` (for ranges), an `out` with the right number of elements keeps its shape.
     """
     if out is not None and dtype is None:
         made = made.to(out.dtype)
+    elif out is not None and out.dtype is not dtypes.as_dtype(dtype):
+        raise DtypeError(
+            f"dtype {dtypes.as_dtype(dtype).type_name} does not match dtype of out parameter ({out.dtype.type_name}): "
+            "leave dtype= away, or pass an `out` of that dtype."
+        )
     if out is not None and counted and out.numel() == made.numel():
         made = made.reshape(out.shape)
     return into(out, made)
+
+
+def _kind(dtype: Any, out: Tensor | None) -> Any:
+    """Return the dtype to compute a range in: `dtype`, else that of `out`, else None."""
+    return out.dtype if dtype is None and out is not None else dtype
+
+
+def steps_of(start: Any, end: Any, step: Any, whole: bool) -> tuple[Any, Any, Any]:
+    """Return the arguments of a range, made whole numbers if `whole`. Raise if they lead nowhere."""
+    if step == 0 or step != step:
+        raise DomainError(f"step must be nonzero, got {step}")
+    if not all(math.isfinite(each) for each in (start, end)):
+        raise DomainError(f"unsupported range: {start} -> {end}")
+    if whole:
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise ArgumentError("step must be nonzero: as a whole number it is 0")
+    if (end - start) / step < 0:
+        raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
+    return start, end, step
 
 
 def zeros(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -309,6 +334,8 @@ def empty_strided(
     """Uninitialised memory of the given sizes and strides (in elements)."""
     backend = chosen(device)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else dtypes.get_default_dtype()
+    if len(size) != len(stride):
+        raise ShapeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})")
     span = 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) if all(size) else 0
     memory = unwritten(backend.empty(span, wanted.numpy))
     array = backend.as_strided(memory, tuple(size), tuple(step * wanted.itemsize for step in stride), 0)
@@ -368,17 +395,8 @@ def arange(
     """
     start, end = (0, start) if end is None else (start, end)
     start, end, step = [each.item() if isinstance(each, Tensor) else each for each in (start, end, step)]
-    if step == 0:
-        raise DomainError("step must be nonzero")
-    if not all(math.isfinite(each) for each in (start, end)):
-        raise DomainError(f"unsupported range: {start} -> {end}")
-    wanted = _numpy(dtype)
-    if wanted is not None and wanted == "int64":
-        start, end, step = int(start), int(end), int(step)
-        if step == 0:
-            raise ArgumentError("step must be nonzero: as a whole number it is 0")
-    if (end - start) / step < 0:
-        raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
+    wanted = _numpy(_kind(dtype, out))
+    start, end, step = steps_of(start, end, step, wanted is not None and wanted == "int64")
     whole = all(isinstance(each, int) for each in (start, end, step))
     wanted = wanted or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
     backend = chosen(device)
@@ -411,7 +429,12 @@ def linspace(
         raise DomainError("number of steps must be non-negative")
     backend = chosen(device)
     kind = dtypes.of_number(start + end)
-    wanted = dtypes.as_dtype(dtype) if dtype is not None else kind if kind.is_complex else dtypes.get_default_dtype()
+    given = _kind(dtype, out)
+    wanted = dtypes.as_dtype(given) if given is not None else kind if kind.is_complex else dtypes.get_default_dtype()
+    if kind.is_complex and not wanted.is_complex:
+        raise DtypeError(
+            f"torch.linspace(): inferred dtype {kind} can't be safely cast to passed dtype {wanted.type_name}"
+        )
     exact = wanted.numpy if wanted.is_differentiable and wanted.itemsize >= 4 else dtypes.float32.numpy
     if not wanted.is_differentiable:
         start, end, exact = int(start), int(end), dtypes.float64.numpy
@@ -436,9 +459,10 @@ def logspace(
     requires_grad: bool = False,
 ) -> Tensor:
     """`base` to powers that are evenly spaced from `start` to `end`."""
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    given = _kind(dtype, out)
+    wanted = None if given is None else dtypes.as_dtype(given)
     if wanted is None or wanted.is_differentiable:
-        powers = linspace(start, end, steps, dtype=dtype, device=device)
+        powers = linspace(start, end, steps, dtype=wanted, device=device)
     else:
         start, end = [int(each) for each in (start, end)]
         powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)

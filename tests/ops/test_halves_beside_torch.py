@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
+from tests.libraries import lib as lib
 
 Lib = Any
 
@@ -71,3 +72,12 @@ def _run(lib: Lib, name: str, rounded_to: str, dtype: str) -> list[Any]:
     (grad,) = lib.autograd.grad((y.double() * weights).sum(), [x])
     assert y.dtype == grad.dtype == x.dtype
     return [torch.tensor(each.detach().double().tolist(), dtype=torch.float64) for each in (y, grad)]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_hardshrink_rounds_its_bound_to_half_precision(lib: Lib, dtype: str) -> None:
+    x = lib.tensor([0.3, -0.3, 0.31, 0.7], dtype=getattr(lib, dtype), requires_grad=True)
+    y = lib.nn.functional.hardshrink(x, 0.3)
+    y.sum().backward()
+    assert (y == 0).tolist() == [True, True, False, False]
+    assert x.grad.tolist() == [0.0, 0.0, 1.0, 1.0]

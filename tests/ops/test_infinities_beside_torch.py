@@ -95,3 +95,21 @@ def test_no_gradient_stays_none_at_the_pole_of_a_logarithm(name: str) -> None:
 
     ours, theirs = on_both(program)
     assert np.allclose(ours, theirs, equal_nan=True) and ours[0] == 0.0
+
+
+def test_the_gradient_of_sinc_is_zero_where_the_square_of_x_is() -> None:
+    x = mg.tensor([0.0, 1e-200, -1e-320, 1.0], dtype=mg.float64, requires_grad=True)
+    x.sinc().sum().backward()
+    assert x.grad is not None and x.grad.tolist() == pytest.approx([0.0, 0.0, 0.0, -1.0])
+
+
+@pytest.mark.parity
+def test_a_spread_without_degrees_of_freedom_warns_in_pytorchs_words() -> None:
+    torch = pytest.importorskip("torch")
+    for lib in (mg, torch):
+        for name in ("var", "std", "var_mean", "std_mean"):
+            for dtype in (lib.float32, lib.complex64):
+                with pytest.warns(UserWarning, match=rf"{name}\(\): degrees of freedom is <= 0") as caught:
+                    made = getattr(lib, name)(lib.ones(2, 1, dtype=dtype), 1)
+                spread = made[0] if isinstance(made, tuple) else made
+                assert spread.isnan().all() and not [w for w in caught if "encountered" in str(w.message)]

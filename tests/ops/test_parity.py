@@ -349,6 +349,7 @@ def compare(call: Any, inputs: Any, dtype: str, tolerance: float, names: bool) -
             )
 
 
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_gives_what_pytorch_gives(name: str, dtype: str) -> None:

@@ -195,9 +195,9 @@ class Sinc(Smooth):
 
     def grad_x(self, grad, x):
         r"\bar y \odot (\cos \pi x - \operatorname{sinc} x) \oslash x"
-        angle = x * math.pi
-        slope = (angle * angle.cos() - angle.sin()) / (angle * x)
-        return grad * conj(slope.masked_fill(x == 0, 0))
+        angle, square = x * math.pi, x * x * math.pi  # the square of a tiny number is 0
+        slope = (angle * angle.cos() - angle.sin()) / square
+        return grad * conj(slope.masked_fill(square == 0, 0))
 
 
 class Atan2(Elementwise):

@@ -9,8 +9,9 @@ from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, connected
-from ..common.halves import in_float32
+from ..common.halves import HALVES, in_float32
 from ..common.samples import exactly, sample
+from ..create.factories import scalar_tensor
 from .slopes import EluBackward, HardswishBackward, LeakyReluBackward, SiluBackward, Within
 
 KINK = exactly([-2.0, -0.5, 0.5, 2.0])
@@ -328,6 +329,8 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 @accepts_out
 def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input` where it is outside [-lambd, lambd], 0 inside."""
+    if input.dtype in HALVES:
+        lambd = scalar_tensor(lambd, dtype=input.dtype).item()
     return Hardshrink(lambd)(input)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, ClassVar
 
 from ... import dtypes
@@ -35,11 +36,12 @@ class _Spread(Op, abstract=True):
         """Return variance and mean; half precision is computed in float32."""
         wide = x.astype("float32") if x.dtype.itemsize < 4 and is_float(x) else x
         count = wide.dtype.type(self.count(x.shape))
-        mean = xp.asarray(xp.sum(wide, axis=self.dim, keepdims=True)) / count
-        distance = wide - mean
-        square = (distance * distance.conj()).real if x.dtype.kind == "c" else distance * distance
-        left = square.dtype.type(max(self.count(x.shape) - self.correction, 0))
-        return xp.asarray(xp.sum(square, axis=self.dim, keepdims=True)) / left, mean
+        with xp.errstate(divide="ignore", invalid="ignore"):  # `_arguments` has warned of a division by zero
+            mean = xp.asarray(xp.sum(wide, axis=self.dim, keepdims=True)) / count
+            distance = wide - mean
+            square = (distance * distance.conj()).real if x.dtype.kind == "c" else distance * distance
+            left = square.dtype.type(max(self.count(x.shape) - self.correction, 0))
+            return xp.asarray(xp.sum(square, axis=self.dim, keepdims=True)) / left, mean
 
     def count(self, shape: tuple[int, ...]) -> int:
         """Return the number of elements of each result."""
@@ -157,7 +159,16 @@ def _arguments(name: str, input: Tensor, dim: Any, unbiased: Any, correction: An
         correction = int(unbiased)
     if not input.dtype.is_differentiable:
         raise DtypeError(f"{name} only support floating point and complex dtypes, this tensor is {input.dtype}")
-    return chosen_axes(dim, input._array.ndim), 1 if correction is None else correction
+    axes, correction = chosen_axes(dim, input._array.ndim), 1 if correction is None else correction
+    shape = input._array.shape
+    if math.prod(shape if axes is None else [shape[i] for i in axes]) <= correction:
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+            "(input numel divided by output numel).",
+            UserWarning,
+            stacklevel=4,
+        )
+    return axes, correction
 
 
 @accepts_out

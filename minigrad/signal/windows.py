@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import dtypes
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, DomainError, DtypeError
+from ..errors import ArgumentError, DomainError
 from ..ops.fft.windows import bartlett_window, blackman_window, hamming_window, kaiser_window, sampled
 
 __all__ = [
@@ -28,17 +28,17 @@ def bartlett(M: int, *, sym: bool = True, **options: Any) -> Tensor:
     >>> bartlett(5)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
-    return bartlett_window(M, not sym, **_checked(options))
+    return bartlett_window(M, not sym, **_checked(M, options))
 
 
 def blackman(M: int, *, sym: bool = True, **options: Any) -> Tensor:
     """Three cosines: 0.42 - 0.5 cos t + 0.08 cos 2t, for t from 0 to 2 pi."""
-    return blackman_window(M, not sym, **_checked(options))
+    return blackman_window(M, not sym, **_checked(M, options))
 
 
 def cosine(M: int, *, sym: bool = True, **options: Any) -> Tensor:
     """Half a period of a sine, with its ends half a step inside."""
-    return sampled(lambda n, last: ((n + 0.5) * (math.pi / (last + 1))).sin(), M, not sym, **_checked(options))
+    return sampled(lambda n, last: ((n + 0.5) * (math.pi / (last + 1))).sin(), M, not sym, **_checked(M, options))
 
 
 def exponential(M: int, *, center: float | None = None, tau: float = 1.0, sym: bool = True, **options: Any) -> Tensor:
@@ -55,14 +55,14 @@ def exponential(M: int, *, center: float | None = None, tau: float = 1.0, sym: b
     def weights(n: Any, last: int) -> Any:
         return (-(n - (last / 2 if center is None else center)).abs() / tau).exp()
 
-    return sampled(weights, M, not sym, **_checked(options))
+    return sampled(weights, M, not sym, **_checked(M, options))
 
 
 def gaussian(M: int, *, std: float = 1.0, sym: bool = True, **options: Any) -> Tensor:
     """``exp(-(n - middle)^2 / (2 std^2))``, with `std` in places."""
     if std <= 0:
         raise DomainError(f"Standard deviation must be positive, got: {std} instead.")
-    return sampled(lambda n, last: (-((n - last / 2) / std).square() / 2).exp(), M, not sym, **_checked(options))
+    return sampled(lambda n, last: (-((n - last / 2) / std).square() / 2).exp(), M, not sym, **_checked(M, options))
 
 
 def general_cosine(M: int, *, a: Sequence[float], sym: bool = True, **options: Any) -> Tensor:
@@ -76,12 +76,12 @@ def general_cosine(M: int, *, a: Sequence[float], sym: bool = True, **options: A
         turn = n * (2 * math.pi / last)
         return sum(((-1) ** i * each * (turn * i).cos() for i, each in enumerate(a)), turn * 0)
 
-    return sampled(weights, M, not sym, **_checked(options))
+    return sampled(weights, M, not sym, **_checked(M, options))
 
 
 def general_hamming(M: int, *, alpha: float = 0.54, sym: bool = True, **options: Any) -> Tensor:
     """``alpha - (1 - alpha) cos t``, for t from 0 to 2 pi."""
-    return hamming_window(M, not sym, alpha, 1.0 - alpha, **_checked(options))
+    return hamming_window(M, not sym, alpha, 1.0 - alpha, **_checked(M, options))
 
 
 def hamming(M: int, *, sym: bool = True, **options: Any) -> Tensor:
@@ -98,7 +98,7 @@ def kaiser(M: int, *, beta: float = 12.0, sym: bool = True, **options: Any) -> T
     """Bessel's ``I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)``: the larger `beta`, the narrower."""
     if beta < 0:
         raise DomainError(f"beta must be non-negative, got: {beta} instead.")
-    return kaiser_window(M, not sym, beta, **_checked(options))
+    return kaiser_window(M, not sym, beta, **_checked(M, options))
 
 
 def nuttall(M: int, *, sym: bool = True, **options: Any) -> Tensor:
@@ -106,8 +106,11 @@ def nuttall(M: int, *, sym: bool = True, **options: Any) -> Tensor:
     return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], sym=sym, **options)
 
 
-def _checked(options: dict[str, Any]) -> dict[str, Any]:
+def _checked(M: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Return `options`. Raise ArgumentError for lengths and dtypes that no window has."""
     wanted = options.get("dtype") or dtypes.get_default_dtype()
+    if M < 0:
+        raise ArgumentError(f"a window requires non-negative window length, got M={M}")
     if wanted not in (dtypes.float32, dtypes.float64):
-        raise DtypeError(f"a window expects float32 or float64 dtypes, got: {wanted}")
+        raise ArgumentError(f"a window expects float32 or float64 dtypes, got: {wanted}")
     return options

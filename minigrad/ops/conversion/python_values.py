@@ -92,7 +92,7 @@ def as_int(x: Tensor) -> int:
 
 def as_complex(x: Tensor) -> complex:
     """Return the tensor's single element as a complex number."""
-    return complex(x.item())
+    return complex(_only(x))
 
 
 def as_index(x: Tensor) -> int:

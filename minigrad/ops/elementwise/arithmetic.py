@@ -12,7 +12,7 @@ from ... import dtypes
 from ...core.dispatch import binary, unary
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, as_operand
-from ...errors import DtypeError
+from ...errors import ArgumentTypeError, DtypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample
 from ..common.numbers import held
@@ -270,6 +270,8 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``other - alpha * input``."""
+    if not isinstance(input, Tensor):
+        raise ArgumentTypeError(f"rsub(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if is_one(alpha):
         return reversed_minus(input, other)
     return SubScaled(turned(alpha, input, other))(as_operand(other), as_operand(input))

@@ -10,7 +10,7 @@ from ...core.further import zeros_like
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, DtypeError
 from ..common import return_types
-from ..common.arguments import accepts_out, of_tensors
+from ..common.arguments import accepts_out, of_tensors, tensor_first
 from ..common.bases import Elementwise, in_places, rewritten, sample, short_roads
 from ..create.factories import full
 
@@ -75,6 +75,7 @@ def frexp(input: Tensor) -> Any:
     return return_types.frexp(Frexp()(input))
 
 
+@tensor_first
 @accepts_out
 def ldexp(input: Any, other: Any) -> Tensor:
     """``input * 2**other``."""

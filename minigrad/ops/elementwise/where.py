@@ -14,7 +14,7 @@ from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, as_operand
 from ...errors import ArgumentTypeError, DtypeError, ShapeError
-from ..common.arguments import accepts_out
+from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, sample, truth, within
 from ..common.numbers import held
 
@@ -242,12 +242,14 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return Clamp()(input, *_bounds(min, max))
 
 
+@tensor_first
 @accepts_out
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """`input`, but at least `min`."""
     return ClampMin()(input, min, None)
 
 
+@tensor_first
 @accepts_out
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """`input`, but at most `max`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...backend import chosen
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, ArgumentTypeError, ShapeError
 from ..common.dims import sizes_of
 from ..create.factories import finished
 from .masks import nonzero
@@ -44,7 +44,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """Convert flat indices into a tensor of `shape` to one index per dimension."""
     sizes = sizes_of((shape,)) if not isinstance(shape, int) else (shape,)
     if indices._array.dtype.kind not in "iu":
-        raise ArgumentError(f"expected 'indices' to be an integer tensor, but got {indices.dtype}")
+        raise ArgumentTypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     if any(size < 0 for size in sizes):
         raise ArgumentError(f"'shape' cannot have negative values, but got {list(sizes)}")
     rest, found = indices.long(), []

@@ -263,6 +263,11 @@ def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) 
             raise DtypeError(
                 f"{name}(): Expected self.dtype to be equal to src.dtype, got {input.dtype} and {source.dtype}"
             )
+        if where.size and max(where.ndim, 1) != max(source._array.ndim, 1):
+            raise ShapeError(
+                "Index tensor must have the same number of dimensions as src tensor: "
+                f"{name}() got {where.ndim} and {source._array.ndim}"
+            )
         if any(i > s for i, s in zip(where.shape, source._array.shape, strict=False)):
             raise ShapeError(
                 f"Expected index {list(where.shape)} to be no larger than src {list(source.shape)} in {name}()"

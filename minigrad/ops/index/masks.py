@@ -8,7 +8,7 @@ from ... import dtypes
 from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
-from ...errors import DtypeError, ShapeError
+from ...errors import ArgumentError, DtypeError, ShapeError
 from ..common.arguments import accepts_out, into
 from ..common.bases import Linear, exactly, sample
 from ..create.factories import finished
@@ -127,6 +127,8 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     if out is not None and out.dtype is not dtypes.int64:
         raise DtypeError(f"nonzero: Expected out tensor to have scalar type Long but got scalar type {out.dtype.name}")
     if as_tuple:
+        if out is not None:
+            raise ArgumentError("nonzero does not support the out kwarg when as_tuple is True")
         positions = backend.nonzero(array if array.ndim else array.reshape(1))
         return tuple([finished(backend.asarray(each), backend, False) for each in positions])
     return into(out, finished(backend.argwhere(array), backend, False))

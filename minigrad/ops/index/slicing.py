@@ -115,6 +115,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     shape = input._array.shape
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, Tensor) and (start._array.ndim or start._array.dtype.kind not in "iu"):
+        raise ShapeError("narrow(): start must be an 0-dim integral Tensor.")
     dim, start = wrap_dim(dim, len(shape)), operator.index(start)
     size = shape[dim]
     length = one_int("length", length)

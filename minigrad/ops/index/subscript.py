@@ -92,7 +92,7 @@ def delitem(input: Tensor, key: Any) -> None:
 
 def _check_fit(input: Tensor, positions: Sequence[int], indices: Sequence[Tensor], value: Tensor) -> None:
     """Raise unless `value` can be broadcast to the elements that the indices select."""
-    picked = broadcast_shapes(*(tuple(each.shape) for each in indices))
+    picked = _joint_shape(indices)
     rest = [size for dim, size in enumerate(input._array.shape) if dim not in positions]
     together = positions[-1] - positions[0] == len(positions) - 1
     place = positions[0] if together else 0
@@ -106,6 +106,17 @@ def _check_fit(input: Tensor, positions: Sequence[int], indices: Sequence[Tensor
             f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
             f"shape {wanted}"
         )
+
+
+def _joint_shape(indices: Sequence[Tensor]) -> Any:
+    shapes = [tuple(each.shape) for each in indices]
+    try:
+        return broadcast_shapes(*shapes)
+    except ShapeError:
+        found = ", ".join(str(list(shape)) for shape in shapes)
+        raise DimensionError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {found}"
+        ) from None
 
 
 def _without_leading_ones(value: Any, ndim: int) -> Any:

@@ -14,7 +14,7 @@ from ...errors import DeviceError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
 from ..common.bases import conj
-from ..common.dims import one_int
+from ..common.dims import one_int, wrap_dim
 from ..shape.join import cat, stack
 from .determinant import Det, Slogdet
 from .factorisations import Cholesky, Eig, Eigh, Qr, SingularValues, Svd
@@ -180,6 +180,7 @@ def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     if input._array.ndim != other._array.ndim:
         shapes = f"{list(input.shape)} and {list(other.shape)}"
         raise ShapeError(f"linalg.cross: inputs must have the same number of dimensions, got shapes {shapes}")
+    dim = wrap_dim(dim, input._array.ndim)
     if input._array.shape[dim] != 3 or other._array.shape[dim] != 3:
         sizes = f"{input._array.shape[dim]} and {other._array.shape[dim]}"
         raise ShapeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {sizes}")

@@ -8,7 +8,7 @@ from typing import Any
 from ...backend import CPU
 from ...core.size import Size
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import ArgumentTypeError, ShapeError
 from ..common.dims import sizes_of
 from .join import tensor_split
 
@@ -22,6 +22,8 @@ def _split(name: str, input: Tensor, parts: Any, least: int, dim: int) -> tuple[
             f"torch.{name} requires a tensor with at least {least} dimension{'s' * (least > 1)}, but got a tensor with "
             f"{len(shape)} dimensions!"
         )
+    if isinstance(parts, str):
+        raise ArgumentTypeError(f"{name}(): expected a number of parts or the indices to split at, got {parts!r}")
     if isinstance(parts, int) and (parts == 0 or shape[dim] % parts):
         raise ShapeError(
             f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {shape[dim]} is not "

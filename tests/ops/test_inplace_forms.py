@@ -23,6 +23,7 @@ from minigrad.ops.elementwise import (
 from minigrad.ops.index import masks
 from minigrad.ops.reduce import cumulative
 from minigrad.ops.special import error_and_gamma
+from tests.libraries import lib as lib
 
 X = [[0.3, 0.7, 0.2], [0.9, 0.4, 0.6]]
 Y = [[0.5, 0.1, 0.8], [0.25, 0.65, 0.35]]
@@ -148,3 +149,33 @@ def test_a_row_of_a_leaf_can_be_set_without_grad_while_somebody_listens() -> Non
     with mg.events.listening(seen.append), mg.no_grad():
         leaf[1] = 0.0
     assert leaf.tolist() == [[1, 1, 1], [0, 0, 0]] and seen
+
+
+OF_ITSELF: dict[str, tuple[Any, list[float]]] = {
+    "fill_": (lambda lib, x: x.fill_(x[3]), [3.0, 3.0, 3.0, 3.0]),
+    "masked_fill_": (lambda lib, x: x.masked_fill_(x < 2, x[3]), [3.0, 3.0, 2.0, 3.0]),
+    "index_fill_": (lambda lib, x: x.index_fill_(0, lib.tensor([2, 3]), x[3]), [0.0, 1.0, 3.0, 3.0]),
+    "a mask": (lambda lib, x: x.__setitem__(x > 1, x[1]), [0.0, 1.0, 1.0, 1.0]),
+}
+
+
+GRADS = {
+    "fill_": [0.0, 0.0, 0.0, 1111.0],
+    "masked_fill_": [0.0, 0.0, 100.0, 1011.0],
+    "index_fill_": [1.0, 10.0, 0.0, 1100.0],
+    "a mask": [1.0, 1110.0, 0.0, 0.0],
+}
+
+
+@pytest.mark.parametrize("name", OF_ITSELF)
+def test_a_tensor_is_filled_with_one_of_its_elements(lib: Any, name: str) -> None:
+    write, expected = OF_ITSELF[name]
+    plain = lib.arange(4.0)
+    write(lib, plain)
+    assert plain.tolist() == expected
+    leaf = lib.arange(4.0, requires_grad=True)
+    x = leaf.clone()
+    write(lib, x)
+    assert x.tolist() == expected
+    (x * lib.tensor([1.0, 10.0, 100.0, 1000.0])).sum().backward()
+    assert leaf.grad.tolist() == GRADS[name]

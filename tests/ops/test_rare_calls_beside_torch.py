@@ -328,3 +328,20 @@ def test_integers_are_refused_where_fractions_are_meant(lib: Any) -> None:
         whole.addcdiv_(whole, whole)
     with pytest.raises(ValueError, match="binomial only supports floating-point dtypes for count, got: Long"):
         lib.binomial(whole, lib.tensor([0.5, 0.5]))
+
+
+@pytest.mark.parametrize("edge_order", [1, 2])
+def test_the_gradient_of_real_values_at_complex_places_is_complex(edge_order: int) -> None:
+    for lib in (mg, torch):
+        values, places = lib.tensor([1.0, 4.0, 9.0, 2.0]), lib.tensor([0j, 1 + 1j, 2 + 2j, 3 + 3j])
+        (slope,) = lib.gradient(values, spacing=[places], edge_order=edge_order)
+        (along,) = lib.gradient(values, edge_order=edge_order)
+        assert slope.dtype is lib.complex64
+        assert lib.allclose(slope * (1 + 1j), along.to(lib.complex64), atol=1e-5)
+
+
+def test_bernoulli_fills_an_out_of_any_type() -> None:
+    for lib in (mg, torch):
+        p = lib.tensor([1.0, 0.0])
+        assert lib.bernoulli(p, out=lib.zeros(2, dtype=lib.bool)).tolist() == [True, False]
+        assert lib.bernoulli(p, out=lib.zeros(2, dtype=lib.int32)).tolist() == [1, 0]

@@ -20,6 +20,7 @@ from .dims import wrap_dims
 from .out_types import IN_TYPE_OF_OUT, check_out_type
 from .parameters import Parameter, parameters_of
 from .spellings import needs_spellings, respelt
+from .writes import check_not_read
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -321,11 +322,8 @@ def _check_apart(name: str, inputs: Any, targets: Any) -> None:
         for each in inputs:
             if isinstance(each, Tensor) and isinstance(target, Tensor) and each._storage is target._storage:
                 check_apart(target, each)
-                if name in _OUT_OF_ORDER and each.numel() and each.data_ptr() == target.data_ptr():
-                    raise GradError(
-                        "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
-                        f"a single memory location: {name}() cannot write to its input. Leave out= away."
-                    )
+                if name in _OUT_OF_ORDER:
+                    check_not_read(name, target, each)
 
 
 def _write(target: Tensor, made: Tensor, name: str = "") -> None:

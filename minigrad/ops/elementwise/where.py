@@ -17,6 +17,7 @@ from ...errors import ArgumentTypeError, DtypeError, ShapeError
 from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, sample, truth, within
 from ..common.numbers import held
+from ..common.writes import read_before
 
 __all__ = [
     "clamp", "clamp_max", "clamp_min", "clip", "fill", "masked_fill", "where",
@@ -219,7 +220,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Replace elements by `value` where `mask` is true, in place."""
-    return inplace(MaskedFill(), self, _mask(mask, "masked_fill_"), _fits(value, self.dtype, "masked_fill_"))
+    value = read_before(_fits(value, self.dtype, "masked_fill_"), self)
+    return inplace(MaskedFill(), self, _mask(mask, "masked_fill_"), value)
 
 
 def _bounds(low: Any, high: Any) -> tuple[Any, Any]:
@@ -281,7 +283,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
 
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Overwrite every element with `value`."""
-    return inplace(Fill(), self, _fits(value, self.dtype, "fill_"))
+    return inplace(Fill(), self, read_before(_fits(value, self.dtype, "fill_"), self))
 
 
 def zero_(self: Tensor) -> Tensor:

@@ -13,6 +13,7 @@ from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
 from ..common.numbers import held
 from ..common.samples import exactly, sample
+from ..common.writes import check_not_read, read_before
 from .gather import IndexAdd, IndexCopy, IndexSelect, Scatter, ScatterAdd, checked, in_bounds, index_of, lines, part
 
 __all__ = [
@@ -124,6 +125,8 @@ def _scatter(input: Any, dim: int, index: Any, src: Any, value: Any, reduce: str
         return input if in_place else input.clone()
     if isinstance(source, (bool, int, float, complex)):
         source = held(source, input.dtype, "scatter")
+    if in_place:
+        check_not_read("scatter_", input, index, source)
     op: Any = Scatter(dim)
     if reduce is not None:
         kinds = {"add": "sum", "multiply": "prod"}
@@ -141,6 +144,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`scatter_add` in place."""
+    check_not_read("scatter_add_", input, index, src)
     return inplace(ScatterAdd(checked("scatter_add_", input, dim, index, src)), input, index, src)
 
 
@@ -166,6 +170,7 @@ def scatter_reduce(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *
 
 def scatter_reduce_(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True) -> Tensor:
     """`scatter_reduce` in place."""
+    check_not_read("scatter_reduce_", input, index, src)
     return input.copy_(scatter_reduce(input.clone(), dim, index, src, reduce, include_self=include_self))
 
 
@@ -207,6 +212,8 @@ def index_select(input: Tensor, dim: int, index: Any) -> Tensor:
 
 def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any, in_place: bool) -> Any:
     dim = _whole(name, input, dim, index, source)
+    if in_place:
+        check_not_read(name, input, index, source)
     if source.requires_grad and not source._array.ndim and input._array.ndim:  # one number for all slices
         shape = input._array.shape
         source = source.expand((*shape[:dim], index.numel(), *shape[dim + 1 :]))
@@ -276,7 +283,7 @@ def _filling(input: Any, value: Any) -> Any:
                 "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value._array.ndim} dimension(s)."
             )
-        return value.to(input.dtype)
+        return read_before(value.to(input.dtype), input)
     if not isinstance(value, (bool, int, float, complex)):
         kind = type(value).__name__
         raise ArgumentTypeError(f"index_fill(): argument 'value' must be a number or a tensor, not {kind}")

@@ -19,6 +19,7 @@ from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.numbers import held
+from ..common.writes import check_not_read, read_before
 from ..conversion.copy import copy_
 from ..create.factories import as_tensor
 from ..shape.splitting import broadcast_shapes
@@ -67,8 +68,11 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
         value = wrap(input._backend.asarray(value, dtype=input._array.dtype), input._backend)
     positions, indices = zip(*picks, strict=True)
     _check_fit(viewed, positions, indices, value)
-    if isinstance(given, Tensor) and given.dtype is not viewed.dtype and not (given.numel() == 1 and _has_mask(key)):
+    if isinstance(given, Tensor) and given.numel() == 1 and _has_mask(key):  # like masked_fill_
+        value = read_before(value, viewed)
+    elif isinstance(given, Tensor) and given.dtype is not viewed.dtype:
         raise _other_dtype(viewed, given)
+    check_not_read("index_put_", viewed, value, *indices)
     inplace(IndexPut(positions, False), viewed, value.to(viewed.dtype), *indices)
 
 
@@ -311,6 +315,7 @@ def index_put(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate:
 def index_put_(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
     """`index_put` in place."""
     positions, given = _put_arguments(input, indices, values)
+    check_not_read("index_put_", input, values, *given)
     return inplace(IndexPut(positions, accumulate), input, values, *given)
 
 

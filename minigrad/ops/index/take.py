@@ -11,6 +11,7 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DomainError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.dims import one_int, wrap_dim
+from ..common.writes import check_not_read
 from ..shape.join import stack
 from .gather import gather, index_of
 from .slicing import window
@@ -77,6 +78,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor
 
 def put_(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor:
     """`put` in place."""
+    check_not_read("put_", input, index, source)
     return input.copy_(put(input.clone(), index, source, accumulate))
 
 

@@ -249,7 +249,8 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any =
     """1 with the probability in each element of `input` (or `p` for all), else 0."""
     array, backend = input._array, input._backend
     drawn = bernoulli_array(source(generator, backend), backend.row_major(array), input if p is None else p)
-    return _unmoved(into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False)), input)
+    kind = array.dtype if out is None else out.dtype.numpy
+    return _unmoved(into(out, finished(backend.asarray(drawn).astype(kind), backend, False)), input)
 
 
 def _unmoved(drawn: Tensor, input: Tensor) -> Tensor:

@@ -54,7 +54,8 @@ def _distances(x: Any, axis: int, step: Any) -> Any:
                 f"torch.gradient expected each element in spacing to have the same length as the dimension: "
                 f"{step._array.size} positions for a dimension of size {x._array.shape[axis]}"
             )
-        return step.to(x.dtype).diff().reshape([-1 if i == axis else 1 for i in range(x._array.ndim)])
+        step = step if step.dtype.is_complex else step.to(x.dtype)
+        return step.diff().reshape([-1 if i == axis else 1 for i in range(x._array.ndim)])
     return step
 
 

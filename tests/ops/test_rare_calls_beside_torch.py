@@ -345,3 +345,14 @@ def test_bernoulli_fills_an_out_of_any_type() -> None:
         p = lib.tensor([1.0, 0.0])
         assert lib.bernoulli(p, out=lib.zeros(2, dtype=lib.bool)).tolist() == [True, False]
         assert lib.bernoulli(p, out=lib.zeros(2, dtype=lib.int32)).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("sizes", [[(0,), (2, 3)], [(2, 3), (0,)], [(0,), (0,)]])
+def test_an_empty_vector_that_is_joined_gets_an_empty_gradient(sizes: list[tuple[int, ...]]) -> None:
+    for lib in (mg, torch):
+        parts = [lib.ones(size, requires_grad=True) for size in sizes]
+        lib.cat(parts, dim=0).sum().backward()
+        assert [part.grad.tolist() for part in parts] == [lib.ones(size).tolist() for size in sizes]
+    for lib in (mg, torch):
+        nothing = lib.zeros(0, requires_grad=True)
+        assert lib.cat([nothing, lib.ones(2, 3)], dim=1).requires_grad

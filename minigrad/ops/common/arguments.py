@@ -107,14 +107,16 @@ def _check_is_float(numbers: Numbers, where: int | str, value: Any) -> None:
 def _in_python(numbers: Numbers, where: int | str, value: Any) -> Any:
     if type(value) is not Tensor:
         return value.item() if type(value) in FOREIGN else value
-    if where not in numbers.plain or value._array.ndim:
+    if where not in numbers.plain or (value._array.ndim and isinstance(where, int)):  # places had an older order
         return value
-    if value.requires_grad:
+    if value._array.ndim or value.requires_grad:
         which = repr(where) if isinstance(where, str) else f"at position {where + 1}"
-        raise ArgumentTypeError(
-            f"{numbers.function}(): argument {which} must be Number, not Tensor: no gradient would flow into it. "
-            "Give its detach() to use the number alone."
+        why = (
+            f"it has shape {list(value._array.shape)}. Give one number for all elements, or multiply by the tensor."
+            if value._array.ndim
+            else "no gradient would flow into it. Give its detach() to use the number alone."
         )
+        raise ArgumentTypeError(f"{numbers.function}(): argument {which} must be Number, not Tensor: {why}")
     return value.item()
 
 

@@ -38,6 +38,10 @@ def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: An
     continuous(self.dtype, "check_uniform_bounds")
     if low > to:
         raise DomainError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}")
+    limit = dtypes.finfo(self.dtype).max
+    for name, bound in (("from", low), ("to", to), ("to - from", to - low)):
+        if not -limit <= bound <= limit:
+            raise DomainError(f"uniform_: {name} is out of bounds for {self.dtype.name}: {bound}")
     return _fill(self, generator, "uniform", low, to)
 
 

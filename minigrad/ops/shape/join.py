@@ -114,7 +114,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
     minigrad.Size([3, 2])
     """
     given = _tensors("cat", tensors)
-    kept = [each for each in given if each._array.shape != (0,)] or given[:1]  # an empty vector fits any shape
+    kept = [each for each in given if each._array.shape != (0,)] or given  # an empty vector fits any shape
     ndim = kept[0]._array.ndim
     if ndim == 0:
         raise ShapeError("zero-dimensional tensor (at position 0) cannot be concatenated; use stack()")
@@ -130,8 +130,10 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
                 f"Sizes of tensors must match except in dimension {place}. Expected size {first[at]} but got size "
                 f"{shape[at]} for tensor number {i} in the list: {list(shape)} beside {list(first)} in dimension {at}."
             )
-    if len(kept) < len(given):  # empty tensors count for the dtype
+    if len(kept) < len(given):  # empty vectors count for the dtype, and get a gradient
         kind = dtypes.result_type(*given)
+        nothing = (*first[:place], 0, *first[place + 1 :])
+        kept += [each.reshape(nothing) for each in given if each._array.shape == (0,) and each.requires_grad]
         kept = [each if each.dtype is kind else each.to(kind) for each in kept]
     return Cat(place)(*kept)
 

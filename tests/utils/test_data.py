@@ -311,3 +311,16 @@ def test_what_is_no_idx_file_is_said_to_be_none(tmp_path: Path, content: bytes, 
     path.write_bytes(content)
     with pytest.raises(ValueError, match=words):
         read_idx(path)
+
+
+def test_samplers_draw_when_the_first_index_is_asked_for(lib: Any) -> None:
+    data = lib.utils.data
+    weights = [0.2, 0.5, 3.0, 0.9]
+    samplers = [data.WeightedRandomSampler(weights, 4, replacement) for replacement in (True, False)]
+    for sampler in [*samplers, data.RandomSampler(weights), data.SubsetRandomSampler(range(4))]:
+        orders = []
+        for waiting in (iter(sampler), iter(sampler)):
+            lib.manual_seed(5)
+            orders.append([int(i) for i in waiting])
+        lib.manual_seed(5)
+        assert orders == [[int(i) for i in sampler]] * 2

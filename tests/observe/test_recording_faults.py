@@ -82,6 +82,7 @@ def test_an_infinite_slope_is_called_that(slope: Callable[[mg.Tensor], mg.Tensor
     assert words in message
 
 
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 def test_the_spread_of_one_number_and_the_end_of_float16_are_named() -> None:
     (spread,) = told(lambda: mg.ones(1, requires_grad=True).std())
     assert spread.endswith("the spread of a single number is not a number, unless with correction=0.")

@@ -1,7 +1,8 @@
-"""What the library does on its own: it fills lazy layers, and checks arguments. With minigrad and with PyTorch."""
+"""What the library does on its own: it makes, fills and copies layers, checks, loads. With minigrad and PyTorch."""
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -58,3 +59,35 @@ def test_the_checks_of_a_distribution_are_no_ops_of_the_program(watched: Any) ->
     ops = {each["op"] for each in records if each["type"] == "node"}
     assert {"Log", "Pow", "Lgamma", "Xlogy"} <= ops
     assert not ops & {"All", "IsAllTrue", "Eq", "Ge", "Remainder"}, ops
+
+
+def test_what_makes_copies_and_loads_modules_is_no_op_of_the_program(watched: Any) -> None:
+    lib, framework = watched
+    records: list[dict[str, Any]] = []
+    with Recorder(records.append, values="all", framework=framework):
+        layer = lib.nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
+        copies = lib.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        norm = lib.nn.BatchNorm1d(4)
+        words = lib.nn.Embedding(3, 4, padding_idx=0)
+        net = lib.nn.Sequential(lib.nn.utils.parametrizations.weight_norm(lib.nn.Linear(4, 4)), norm).double()
+        net.load_state_dict(copy.deepcopy(net).state_dict())
+        optimizer = copy.deepcopy(lib.optim.Adam(net.parameters()))
+    assert copies and words and optimizer
+    assert [each["op"] for each in records if each["type"] == "node"] == []
+
+
+def test_a_loader_hides_what_its_data_set_computes_and_the_program_s_own_ops_are_shown(watched: Any) -> None:
+    lib, framework = watched
+
+    class Squares:
+        def __getitem__(self, index: int) -> Any:
+            return lib.ones(2) * index**2
+
+        def __len__(self) -> int:
+            return 4
+
+    records: list[dict[str, Any]] = []
+    with Recorder(records.append, values="all", framework=framework):
+        for batch in lib.utils.data.DataLoader(Squares(), batch_size=2):
+            batch.exp()
+    assert [each["op"] for each in records if each["type"] == "node"] == ["Exp", "Exp"]

@@ -22,7 +22,7 @@ import numpy as np
 
 from ... import events
 from ..framework import Framework
-from ..source.callsites import housekeeping, readable, users_frame
+from ..source.callsites import readable, users_frame
 
 if TYPE_CHECKING:
     from ..record.identity import KnownNode
@@ -68,7 +68,7 @@ def moment_of(event: Any, frame: FrameType | None, recorder: Recorder, trail: Tr
     kind, framework = KINDS.get(type(event)), recorder.framework
     if kind is None or (kind == "arrived" and event.leaf is None):
         return None
-    if kind in ("entering", "ran") and (framework.in_rule() or housekeeping(frame, framework.folders.housekeeping)):
+    if kind in ("entering", "ran") and (framework.in_rule() or framework.keeps_house(frame)):
         return None
     return Moment(kind, event, frame, recorder, trail)
 

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from ... import events
+from ..source.callsites import Parts, housekeeping, loading
 
 Tensor = Any
 Node = Any
@@ -28,8 +29,11 @@ class Folders(NamedTuple):
 
     own: tuple[str, ...] = ()
     """All of the framework: a tensor that its own code detaches is not a cut in the user's graph."""
-    housekeeping: tuple[str, ...] = ()
-    """Optimisers, initialisers and checks of arguments: ops outside the graph that they run are not recorded."""
+    housekeeping: Parts = ()
+    """Optimisers, checks, what makes, copies and loads modules: ops outside the graph that they run are not recorded.
+    """
+    loading: tuple[str, ...] = ()
+    """Data loaders: their ops outside the graph are not recorded either. There may be hundreds of them."""
     modules: tuple[str, ...] = ()
     """The place where a module calls its ``forward``."""
     checkpoint: tuple[str, ...] = ()
@@ -76,6 +80,10 @@ class Framework(ABC):
     def facts(self, tensor: Tensor) -> Record:
         """``shape``, ``dtype``, ``device``, ``strides``, ``bytes``, ``version``, ``leaf``, ``requires_grad``, and
         ``parameter`` where it is one: the fields of a tensor's record that need no look at its elements."""
+
+    def keeps_house(self, frame: FrameType | None) -> bool:
+        """Whether the framework works for itself on the stack from `frame`: it makes or copies modules, loads data."""
+        return housekeeping(frame, self.folders.housekeeping) or loading(frame, self.folders.loading)
 
     @abstractmethod
     def has_elements(self, value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +29,7 @@ TENSORS = (Tensor, Variable)
 
 HERE = str(Path(__file__).parents[2]) + os.sep
 
-TRANSFORMS = (HERE + "func" + os.sep,)
+TRANSFORMS = ((HERE + "func" + os.sep, ()),)
 """The folder of the transforms of functions."""
 
 _dtype_names: dict[Any, str] = {}
@@ -42,10 +43,14 @@ class Minigrad(Framework):
     folders = Folders(
         own=(HERE,),
         housekeeping=(
-            HERE + "optim" + os.sep,
-            HERE + os.path.join("nn", "init.py"),
-            HERE + os.path.join("distributions", "constraints.py"),
+            (HERE + "optim" + os.sep, ()),
+            (HERE + os.path.join("distributions", "constraints.py"), ()),
+            (HERE + os.path.join("nn", "init.py"), ()),
+            (HERE + os.path.join("nn", "loading.py"), ()),
+            (HERE + "nn" + os.sep, ("__init__", "_apply", "register_parametrization")),
+            (copy.__file__, ()),
         ),
+        loading=(HERE + os.path.join("utils", "data") + os.sep,),
         modules=(HERE + os.path.join("nn", "module.py"),),
         checkpoint=(HERE + os.path.join("utils", "checkpoint") + os.sep,),
         detach=(Tensor.detach.__code__.co_filename,),

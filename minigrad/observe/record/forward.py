@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ... import events
-from ..source.callsites import Site, housekeeping, recomputing, users_frame
+from ..source.callsites import Site, recomputing, users_frame
 from ..source.naming import Awaited
 from ..source.notation import short, symbol
 from .identity import KnownNode, KnownTensor
@@ -43,7 +43,7 @@ class Forward:
             return
         inner = sys._getframe(1)
         frame, site = ledger.look(inner)
-        if not event.recorded and housekeeping(inner, self.framework.folders.housekeeping):
+        if not event.recorded and self.framework.keeps_house(inner):
             return
         if ledger.nodes_in_step >= LARGEST:
             ledger.next_step_within()
@@ -293,7 +293,7 @@ class Forward:
             tensor, known = leaf, ledger.tensors.find(leaf)
         if ledger.here.runs and known is None:
             return  # a gradient that is still being summed
-        if (known is None or known.step != ledger.step) and housekeeping(inner, self.framework.folders.housekeeping):
+        if (known is None or known.step != ledger.step) and self.framework.keeps_house(inner):
             return  # the initial values of a parameter
         frame, site = ledger.look(inner)
         base = self.framework.base(tensor)

@@ -75,10 +75,31 @@ def caller() -> FrameType | None:
     return users_frame(sys._getframe(1))
 
 
-def housekeeping(frame: FrameType | None, files: tuple[str, ...]) -> bool:
-    """Whether an optimiser, an initialiser or a check, in one of these files, is on the stack up to the user's code."""
+Parts = tuple[tuple[str, tuple[str, ...]], ...]
+"""Parts of a library: the beginning of a file's name, and the functions there; all of them if none is named."""
+
+
+def housekeeping(frame: FrameType | None, parts: Parts) -> bool:
+    """Whether one of these parts of the library is on the stack from `frame` up to the user's code."""
     while frame is not None and not is_users(frame.f_code.co_filename):
-        if frame.f_code.co_filename.startswith(files):
+        code = frame.f_code
+        for beginning, functions in parts:
+            if code.co_filename.startswith(beginning) and (not functions or code.co_name in functions):
+                return True
+        frame = frame.f_back
+    return False
+
+
+DEEPEST = 40
+"""How many frames to look at for a data loader."""
+
+
+def loading(frame: FrameType | None, loaders: tuple[str, ...]) -> bool:
+    """Whether a data loader, in one of these files, runs here, perhaps with the user's own data set."""
+    for _ in range(DEEPEST):
+        if frame is None:
+            return False
+        if frame.f_code.co_filename.startswith(loaders):
             return True
         frame = frame.f_back
     return False

@@ -41,10 +41,12 @@ class Torch(Framework):
     folders = Folders(
         own=(FOLDER,),
         housekeeping=(
-            FOLDER + "optim" + os.sep,
-            FOLDER + os.path.join("nn", "init.py"),
-            FOLDER + os.path.join("distributions", "constraints.py"),
+            (FOLDER + "optim" + os.sep, ()),
+            (FOLDER + os.path.join("distributions", "constraints.py"), ()),
+            (FOLDER + os.path.join("nn", "init.py"), ()),
+            (FOLDER + "nn" + os.sep, ("__init__", "_apply", "load_state_dict", "register_parametrization")),
         ),
+        loading=(FOLDER + os.path.join("utils", "data") + os.sep,),
         modules=(FOLDER + os.path.join("nn", "modules", "module.py"),),
         checkpoint=(FOLDER + os.path.join("utils", "checkpoint.py"),),
         detach=(SOURCE,),

@@ -11,12 +11,10 @@ Nothing of PyTorch is patched, and no tensor is kept alive.
 
 from __future__ import annotations
 
-import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from types import FrameType
 from typing import Any
 
 import torch
@@ -26,12 +24,13 @@ from torch.optim import optimizer as optimizers
 
 from ... import events
 from ..record.recorder import Recorder
+from ..source.callsites import loading
 from .calls import Begun, glance
 from .ear import Ear
 from .engine import Engine, Wants
 from .functions import TREATMENTS, backward, treatment_of
 from .nodes import HERE
-from .reading import disabled, version_of
+from .reading import TORCH, disabled, version_of
 from .stack import is_compiling, is_fake, put_on, take_off
 
 Listener = Callable[[Any], None]
@@ -203,7 +202,8 @@ class Source:
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call, and emit it as one op."""
-        if torch._C._are_functorch_transforms_active() or (not HERE.told and loading(sys._getframe(1))):
+        transformed = torch._C._are_functorch_transforms_active()
+        if transformed or (not HERE.told and loading(sys._getframe(1), TORCH.folders.loading)):
             return func(*args, **kwargs)
         self.engine.wants = wants = self.wants
         if wants == "loss":
@@ -295,21 +295,6 @@ class Source:
             self._resting = True
             for each in tuple(self._steps) if self.listeners else ():
                 self._ear.listen(each, _parameters(each))
-
-
-LOADING = os.path.join("torch", "utils", "data") + os.sep
-DEEPEST = 40
-
-
-def loading(frame: FrameType | None) -> bool:
-    """Whether a data loader runs here. Its hundreds of small ops are not recorded: they would hide the step's own."""
-    for _ in range(DEEPEST):
-        if frame is None:
-            return False
-        if LOADING in frame.f_code.co_filename:
-            return True
-        frame = frame.f_back
-    return False
 
 
 class Ours:

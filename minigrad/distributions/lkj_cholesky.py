@@ -49,8 +49,8 @@ class LKJCholesky(Distribution):
         high = like.unsqueeze(-1) + 0.5 * (self.dim - 2) - 0.5 * offset
         length = Beta(offset + 0.5, high, validate_args=False).sample(sample_shape).unsqueeze(-1)
         direction = randn(shape, dtype=like.dtype, device=like.device).tril(-1)
-        direction = direction / direction.norm(dim=-1, keepdim=True)
-        direction[..., 0, :] = 0.0  # the first row has no direction
+        norm = direction.norm(dim=-1, keepdim=True)
+        direction = direction / norm.where(norm > 0, 1.0)  # the first row is 0: it has no direction
         below = length.sqrt() * direction
         left = (1 - (below**2).sum(-1)).clamp(min=dtypes.finfo(like.dtype).tiny).sqrt()
         return below + left.diag_embed()

@@ -107,6 +107,25 @@ def test_where_the_gradient_vanishes_the_layer_with_the_least_is_named(name: str
     assert "way back: 0.weight's is" in told
 
 
+def last_layer_at_zero(lib: Any) -> None:
+    """A branch that adds nothing at first, as in a spatial transformer: its first layers wait for the last."""
+    nn = lib.nn
+    branch = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 3))
+    head = nn.Linear(3, 1)
+    nn.init.zeros_(branch[-1].weight)
+    optimizer = lib.optim.SGD([*branch.parameters(), *head.parameters()], lr=1e-5)
+    for _ in range(6):
+        optimizer.zero_grad()
+        x = lib.ones(4, 3)
+        (head(x + branch(x)) - 1).square().mean().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_gradient_that_grows_from_nothing_does_not_vanish(name: str) -> None:
+    assert [each for each in found(last_layer_at_zero, name) if each.kind == "vanishing"] == []
+
+
 def steps_that_grow(lib: Any) -> None:
     w = lib.nn.Parameter(lib.ones(1))
     optimizer = lib.optim.SGD([w], lr=1.25)

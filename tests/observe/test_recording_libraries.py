@@ -91,3 +91,13 @@ def test_a_loader_hides_what_its_data_set_computes_and_the_program_s_own_ops_are
         for batch in lib.utils.data.DataLoader(Squares(), batch_size=2):
             batch.exp()
     assert [each["op"] for each in records if each["type"] == "node"] == ["Exp", "Exp"]
+
+
+def test_losses_and_draws_whose_numbers_are_finite_raise_no_alarm() -> None:
+    records: list[dict[str, Any]] = []
+    rate = mg.ones(3, requires_grad=True)
+    with Recorder(records.append, values="all"):
+        loss = mg.nn.functional.poisson_nll_loss(rate, mg.tensor([0.0, 1.0, 4.0]), full=True)
+        loss.backward()
+        mg.distributions.LKJCholesky(3).sample()
+    assert [each["message"] for each in records if each["type"] == "anomaly_found"] == []

@@ -173,7 +173,8 @@ def poisson_nll_loss(
     reduction = said_reduction(size_average, reduce, reduction)
     losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        many = target.where(target > 1, 1.0)  # below, the logarithm may be that of 0
+        stirling = many * many.log() - many + 0.5 * (2 * math.pi * many).log()
         losses = losses + stirling.where(target > 1, 0.0)
     return reduced(losses, reduction)
 

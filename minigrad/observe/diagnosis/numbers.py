@@ -64,7 +64,10 @@ def _why(steps: Steps, step: Step, message: str) -> str:
 
 
 def by_layer(steps: Steps) -> Iterator[Finding]:
-    """Find gradients that shrink or grow on their way to the first layers."""
+    """Find gradients that shrink or grow on their way to the first layers.
+
+    A layer whose gradient is exactly 0 at first waits for one behind it that begins at 0: as in a spatial transformer.
+    """
     shrinking, growing, found = [], [], []
     for step in steps.valued():
         sizes = [(each, rms) for each in step.norms if (rms := _per_element(steps, each)) is not None]
@@ -77,7 +80,9 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
         shrinking.append(max(rms for _, rms in nearest) < VANISHED * last[1])
         largest = max(rms for _, rms in sizes[:half])
         growing.append(largest > 1e3 * median(rms for _, rms in sizes[half:]) and largest > 10)
-    if shrinking and sum(shrinking) > 0.6 * len(shrinking):
+    first = next(steps.valued(), None)
+    waiting = {each["tensor"] for each in first.norms if each["norm"] == 0} if first is not None else ()
+    if shrinking and sum(shrinking) > 0.6 * len(shrinking) and found[-1][0][0]["tensor"] not in waiting:
         (near, small), (far, large) = found[-1]
         words = f"The gradient vanishes on its way back: {_name(near)}'s is {small:.1e} per element"
         words += f", {_name(far)}'s {large:.1e}."

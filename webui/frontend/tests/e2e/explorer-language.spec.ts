@@ -52,6 +52,7 @@ const OWN = [
   "input",
   "net",
   "out",
+  "pictures",
   "scale",
   "shift",
   "spare",

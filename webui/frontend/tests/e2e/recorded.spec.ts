@@ -8,7 +8,7 @@ test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that h
 
 const RUNS: [run: string, step: number, ops: number][] = [
   ["expression", 0, 3],
-  ["digits", 28, 6],
+  ["digits", 28, 4],
   ["convolutions", 5, 12],
   ["sequence", 1, 600],
   ["gpt", 0, 6000],

@@ -32,7 +32,7 @@ export const PICTURES: Picture[] = [
     width: 1920,
     theme: "light",
     async show(page) {
-      await open(page, recorded("run=digits&step=28&sel=n4&el=1,2"));
+      await open(page, recorded("run=digits&step=28&sel=n2&el=1,2"));
       await expect(page.getByText("with the numbers of element [1, 2]")).toBeVisible();
     },
   },
@@ -68,7 +68,7 @@ export const PICTURES: Picture[] = [
     width: 1440,
     theme: "light",
     async show(page) {
-      await open(page, recorded(`run=digits&step=3&sel=n4&at=${momentOf("digits", 3, "released", 2)}`));
+      await open(page, recorded(`run=digits&step=3&sel=n2&at=${momentOf("digits", 3, "released", 2)}`));
       await expect(page.getByRole("heading", { name: "Saved for backward" })).toBeVisible();
     },
   },

@@ -25,7 +25,7 @@ from ..framework.op_facts import op_facts
 def every_op() -> dict[str, type[Op]]:
     """minigrad's own ops by name, including those of modules that are not imported at first."""
     families()  # fills the registry by importing the ops
-    for late in ("minigrad.fft", "minigrad.nn"):
+    for late in ("minigrad.fft", "minigrad.nn", "minigrad.special"):
         import_module(late)
     return {name: op for name, op in sorted(REGISTRY.items()) if op.__module__.startswith("minigrad.")}
 

@@ -25,6 +25,7 @@ import minigrad as mg
 from minigrad.core.accumulate import _accumulating
 from minigrad.core.state import STATE, Mode
 from minigrad.utils.checkpoint import checkpoint
+from tests.bytecodes import bytecodes
 
 PACKAGE = Path(mg.__file__).parent
 STATEFUL = tuple(str(PACKAGE / name) for name in ("core", "autograd", "func", "amp", "utils/checkpoint"))
@@ -38,24 +39,7 @@ MOST = 250
 
 def opcodes(run: Callable[[], Any], visit: Callable[[Place], None]) -> None:
     """Run, calling `visit` before every bytecode of the rooms that keep state."""
-
-    def enter(frame: FrameType, event: str, arg: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(STATEFUL):
-            return None
-        frame.f_trace_opcodes = True
-        frame.f_trace_lines = False
-        return step
-
-    def step(frame: FrameType, event: str, arg: Any) -> Any:
-        if event == "opcode":
-            visit((frame.f_code, frame.f_lasti))
-        return step
-
-    sys.settrace(enter)
-    try:
-        run()
-    finally:
-        sys.settrace(None)
+    bytecodes(run, lambda frame: visit((frame.f_code, frame.f_lasti)), STATEFUL)
 
 
 def interrupted_at(program: Callable[[], Any], number: int) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.observe import Recorder
+from tests.bytecodes import bytecodes
 
 PACKAGE = Path(mg.__file__).parent
 RECORDER = tuple(str(PACKAGE / name) for name in ("observe", "autograd/profiler_memory"))
@@ -21,29 +22,6 @@ LOCKING = "recorder.py"
 """No real interrupt comes between taking a lock and its block, as a tracer's would: it is left out."""
 MOST = 150
 """How many places to interrupt a program at, among some ten thousand."""
-
-
-def bytecodes(run: Callable[[], Any], visit: Callable[[FrameType], None]) -> None:
-    """Run, calling `visit` before every bytecode of the recorder in this thread."""
-
-    def enter(frame: FrameType, event: str, arg: Any) -> Any:
-        file = frame.f_code.co_filename
-        if not file.startswith(RECORDER) or file.endswith(LOCKING):
-            return None
-        frame.f_trace_opcodes = True
-        frame.f_trace_lines = False
-        return step
-
-    def step(frame: FrameType, event: str, arg: Any) -> Any:
-        if event == "opcode":
-            visit(frame)
-        return step
-
-    sys.settrace(enter)
-    try:
-        run()
-    finally:
-        sys.settrace(None)
 
 
 def trained() -> None:
@@ -76,10 +54,10 @@ def test_it_goes_on_after_an_interrupt_at_any_bytecode(program: Callable[[], Non
 
     def counted(frame: FrameType) -> None:
         nonlocal count
-        count += 1
+        count += not frame.f_code.co_filename.endswith(LOCKING)
 
     with Recorder(list[Any]().append, values=values):
-        bytecodes(program, counted)
+        bytecodes(program, counted, RECORDER)
     wrong = [interrupted(program, values, at) for at in sorted(random.Random(1).sample(range(count), MOST))]
     assert not any(wrong), "\n".join(sorted(filter(None, wrong)))
 
@@ -90,7 +68,7 @@ def interrupted(program: Callable[[], None], values: Any, number: int) -> str:
 
     def visit(frame: FrameType) -> None:
         nonlocal left, where
-        left -= 1
+        left -= not frame.f_code.co_filename.endswith(LOCKING)
         if left < 0:
             where = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {frame.f_code.co_name}"
             sys.settrace(None)
@@ -99,7 +77,7 @@ def interrupted(program: Callable[[], None], values: Any, number: int) -> str:
     records: list[dict[str, Any]] = []
     recorder = Recorder(records.append, values=values).start()
     with suppress(KeyboardInterrupt):
-        bytecodes(program, visit)
+        bytecodes(program, visit, RECORDER)
     before = recorder.trace.ledger.step
     trained()
     try:

@@ -423,3 +423,17 @@ def test_what_may_be_written_to_unwatched_may_be_written_to_watched() -> None:
         table = mg.nn.Embedding(4, 2, padding_idx=1)  # writes to a view that was made in no_grad mode
     assert table.weight[1].tolist() == [0.0, 0.0]
     assert records
+
+
+def test_an_error_while_the_last_step_is_told_harms_neither_the_program_nor_what_is_known_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    records: list[Any] = []
+    with Recorder(records.append, values="all") as recorder:
+        w = mg.tensor([2.0], requires_grad=True)
+        (w * w).sum().backward()
+        monkeypatch.setattr(recorder.trace.ledger, "complete", lambda ending: 1 / 0)
+    (gap,) = [each["reason"] for each in records if each["type"] == "dropped"]
+    assert "division by zero" in gap
+    assert [each["loss"] for each in records if each["type"] == "step_taken"] == [4.0]
+    assert records[-1]["type"] == "run_finished"

@@ -19,7 +19,7 @@ from tests.bytecodes import bytecodes
 PACKAGE = Path(mg.__file__).parent
 RECORDER = tuple(str(PACKAGE / name) for name in ("observe", "autograd/profiler_memory"))
 LOCKING = "recorder.py"
-"""No real interrupt comes between taking a lock and its block, as a tracer's would: it is left out."""
+"""No real interrupt comes between taking a lock and its block, as a tracer's would: this file is left out."""
 MOST = 150
 """How many places to interrupt a program at, among some ten thousand."""
 

@@ -161,14 +161,14 @@ class Recorder:
         ledger = self.trace.ledger
         ledger.settle(sys._getframe(2))
         ledger.take_over()
-        try:
+        with self._forgiven():
             self.trace.skimming.read()
             ledger.complete(ending=ledger.unfinished)
+        with self._forgiven():
             ledger.keep()
+        with self._forgiven():
             if ledger.unfinished or (self._looked and ledger.nodes_in_step):
                 ledger.next_step()
-        except Exception as failure:  # the program has ended well: an error here must not make it fail
-            ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
         status: Literal["finished", "failed", "interrupted"] = "finished"
         if error is not None:
             status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
@@ -179,6 +179,14 @@ class Recorder:
             error=None if error is None else f"{type(error).__name__}: {error}".rstrip(": "),
             at=place,
         )
+
+    @contextmanager
+    def _forgiven(self) -> Iterator[None]:
+        """Say that part of the last step is missing: the program has ended well, and must not fail by an error here."""
+        try:
+            yield
+        except Exception as failure:
+            self.trace.ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
 
     def __enter__(self) -> Recorder:
         return self.start()

@@ -14,7 +14,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn
 from minigrad.observe import Recorder
-from minigrad.observe.source.objects import DEEPEST
+from minigrad.observe.source.calls import DEEPEST
 
 from .helpers import Record, named, of_type, recorded
 

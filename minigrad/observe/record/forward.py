@@ -52,9 +52,11 @@ class Forward:
             ledger.next_step_within()
             if not ledger.sampling.writing:
                 return
-        self._write(event, frame, site, run)
+        self._write(event, inner, frame, site, run)
 
-    def _write(self, event: events.NodeRecorded, frame: FrameType | None, site: Site | None, run: Any) -> None:
+    def _write(
+        self, event: events.NodeRecorded, inner: FrameType, frame: FrameType | None, site: Site | None, run: Any
+    ) -> None:
         ledger, node, framework = self.ledger, event.node, self.framework
         changed = self._changed_in_place(node, event.outputs)
         inputs = self._inputs(event, frame, changed)
@@ -73,26 +75,30 @@ class Forward:
         }
         if changed:
             bare["inplace"] = True
-        self._place(known, bare, run, frame)
+        self._place(known, bare, run, inner)
         if site is not None:
             bare["at"] = site.place
         ledger.nodes_in_step += 1
         self._outputs(event, known, frame, site)
 
-    def _place(self, known: KnownNode, bare: Record, run: Any, frame: FrameType | None) -> None:
+    def _place(self, known: KnownNode, bare: Record, run: Any, frame: FrameType) -> None:
         """Add the calls around the node, which was made in `frame`.
 
         A node of a gradient's graph gets those of the node whose backward made it.
         """
-        maker = run.node if run is not None else None
+        ledger, maker = self.ledger, run.node if run is not None else None
         if maker is not None and run.create:
             known.layer = bare["layer"] = maker.layer + 1
             bare["made_by"] = maker.id
             bare["scope"] = maker.bare.get("scope", [])
+            functions = maker.bare.get("calls")
         else:
-            bare["scope"] = self.ledger.around(frame)
-            if maker is not None and recomputing(sys._getframe(1), self.framework.folders.checkpoint):
+            bare["scope"] = ledger.around(frame)
+            functions = ledger.functions(frame)
+            if maker is not None and recomputing(frame, self.framework.folders.checkpoint):
                 bare.update(recomputed=True, made_by=maker.id)
+        if functions:
+            bare["calls"] = functions
 
     def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
         return self.framework.writes_in_place(node, outputs) and self.ledger.tensors.find(outputs[0]) is not None

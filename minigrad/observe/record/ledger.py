@@ -17,11 +17,11 @@ from types import FrameType
 from typing import Any
 
 from ..framework import MINIGRAD, Framework
+from ..source.calls import Calls, path_of
 from ..source.callsites import Places
 from ..source.homes import Homes
 from ..source.naming import Awaited, Parts, Paths, found_in, module_of, paths_in
 from ..source.notation import snake
-from ..source.objects import Calls, path_of
 from .exchanges import Exchanges
 from .flight import Flight
 from .glimpse import Glimpse, glimpse
@@ -44,11 +44,11 @@ MOST_ALARMS = 3
 class Here(threading.local):
     """The state of each thread: the step, modules and backward runs it is in, and the results that wait for a name."""
 
-    def __init__(self, new_boundary: Callable[[], Boundary]) -> None:
+    def __init__(self, new_boundary: Callable[[], Boundary], modules: tuple[str, ...]) -> None:
         self.boundary = new_boundary()
         self.scopes: list[tuple[str, Any]] = []
         self.path: list[str] = []
-        self.calls = Calls()
+        self.calls = Calls(modules)
         self.runs: list[Any] = []
         self.awaited: Awaited | None = None
         self.saved: tuple[int, list[Record]] | None = None
@@ -87,7 +87,7 @@ class Ledger:
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
-        self.here = Here(self._new_boundary)
+        self.here = Here(self._new_boundary, framework.folders.modules)
         self.awaited: deque[Awaited] = deque()
         """The results, of all threads, that wait for a name."""
         self.alarms = 0
@@ -307,7 +307,11 @@ class Ledger:
     def around(self, frame: FrameType | None) -> list[str]:
         """The scope of an op that runs in `frame` now: the modules, or the calls of plain objects."""
         here = self.here
-        return list(here.path) if here.path or self.has_modules else here.calls.around(frame, self.rounds)
+        return list(here.path) if here.path or self.has_modules else here.calls.around(frame, self.rounds).path
+
+    def functions(self, frame: FrameType | None) -> list[str]:
+        """The calls of the program's functions around an op that runs in `frame` now, inside the innermost module."""
+        return self.here.calls.around(frame, self.rounds).functions
 
     def write_scope(self, depth: int) -> None:
         """Write the record of a scope that has been entered, the outermost with all modules inside of it."""

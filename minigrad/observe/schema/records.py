@@ -108,6 +108,9 @@ class Node(Record):
     made_by: Annotated[int | None, "the node whose backward made this one: with layer >= 1 or recomputed"] = None
     recomputed: Annotated[bool, "a checkpoint ran its region again, as backward needs what was saved"] = False
     scope: Annotated[list[str], "modules from the outermost in, as 'name:Type'"] = field(default_factory=list)
+    calls: Annotated[
+        list[str], "the program's functions around it, inside the innermost module: the second call is 'block (2)'"
+    ] = field(default_factory=list)
     at: Place | None = None
 
 

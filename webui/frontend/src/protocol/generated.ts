@@ -560,6 +560,10 @@ export interface Graph {
 export interface Node {
   at?: Place | null;
   /**
+   * the program's functions around it, inside the innermost module: the second call is 'block (2)'
+   */
+  calls?: string[];
+  /**
    * the formula holds for each element, so numbers can be put into it
    */
   elementwise?: boolean;

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .finding import Finding
-from .steps import Record, Step, Steps, elements
+from .steps import LAYOUT, Record, Step, Steps, elements
 
 ENOUGH = 3
 FULL = 0.9
@@ -15,7 +15,8 @@ FULL = 0.9
 FLAT = frozenset(("Round", "Floor", "Ceil", "Trunc", "Sign", "Heaviside"))
 """Ops whose slope is 0 or undefined everywhere."""
 
-WEIGHTED = frozenset(("Affine", "MatMul", "Convolve"))
+WEIGHTED = frozenset(("Affine", "MatMul", "Mm", "Mv", "Bmm", "Addmm", "Baddbmm", "Contract", "Convolve", "Spread"))
+"""Ops in which each unit has weights of its own."""
 
 
 def saturated(steps: Steps) -> Iterator[Finding]:
@@ -100,13 +101,19 @@ def alike(steps: Steps) -> Iterator[Finding]:
     if not steps.early or steps.count < ENOUGH:
         return
     step = steps.early[0]
-    weights = [leaf for leaf in step.uses if leaf in steps.moved and len(steps.shape(leaf)) >= 2]
+    large = [leaf for leaf in step.uses if leaf in steps.moved and len(steps.shape(leaf)) >= 2]
+    weights = [leaf for leaf in large if any(_weighs(step, node) for node in step.uses[leaf])]
     if len(weights) < 2 or any(leaf not in step.values or not step.values[leaf].get("data") for leaf in weights):
         return
     if all(_is_one_number(step.values[leaf]) for leaf in weights) and any(steps.shape(leaf)[0] > 1 for leaf in weights):
         words = f"All {len(weights)} weights begin as one number each: the units of a layer are the same, and stay so."
         at = step.uses[weights[0]][0].get("at")
         yield Finding("symmetric", words, at, "Begin with random weights, as the layers do by themselves.")
+
+
+def _weighs(step: Step, node: Record) -> bool:
+    """Whether an op uses its parameter as the weights of a layer, perhaps transposed first."""
+    return node["op"] in WEIGHTED or (node["op"] in LAYOUT and any(each["op"] in WEIGHTED for each in step.users(node)))
 
 
 def _is_one_number(value: Record) -> bool:

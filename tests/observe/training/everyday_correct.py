@@ -409,6 +409,17 @@ def slope_that_begins_near_zero(lib: Any) -> None:
         optimizer.step()
 
 
+def rows_that_begin_alike(lib: Any) -> None:
+    """Each of eight curves has bins of its own, which begin even; no layer's units are the same."""
+    widths, heights = lib.zeros(8, 5, requires_grad=True), lib.zeros(8, 5, requires_grad=True)
+    goal = lib.linspace(0, 3, 40).reshape(8, 5).sin()
+    optimizer = lib.optim.Adam([widths, heights], lr=0.05)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        ((lib.softmax(widths, dim=-1) * heights - goal) ** 2).mean().backward()
+        optimizer.step()
+
+
 EVERYDAY_CORRECT = [
     force_of_an_energy, equation_at_fixed_points, pairs_told_apart_both_ways, signs_through_data,
     pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
@@ -418,5 +429,5 @@ EVERYDAY_CORRECT = [
     body_without_gradients_and_a_probe, head_that_follows_by_averages, judge_with_an_optimiser_of_its_own,
     read_off_after_the_step, an_optimiser_for_each_task, weights_loaded_after_a_look, relu_on_few_inputs,
     expert_asked_now_and_then, averages_that_begin_at_zero,
-    first_steps_without_a_scale, slope_that_begins_near_zero,
+    first_steps_without_a_scale, slope_that_begins_near_zero, rows_that_begin_alike,
 ]  # fmt: skip

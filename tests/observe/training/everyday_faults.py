@@ -241,6 +241,23 @@ def inputs_that_saturate(lib: Any) -> None:
     train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(5000 * x), y))
 
 
+def products(lib: Any, w1: Any, w2: Any, activation: Any) -> None:
+    """Train a net that is written as products."""
+    x, y = data(lib)
+    train(lib, [w1, w2], lambda: lib.nn.functional.mse_loss(activation(x @ w1) @ w2.t(), y))
+
+
+def factors_all_alike(lib: Any) -> None:
+    w1, w2 = lib.full((6, 8), 0.1, requires_grad=True), lib.full((1, 8), 0.1, requires_grad=True)
+    products(lib, w1, w2, lib.tanh)
+
+
+def factors_that_saturate(lib: Any) -> None:
+    lib.manual_seed(0)
+    w1, w2 = (1000 * lib.randn(6, 16)).requires_grad_(), lib.randn(1, 16).requires_grad_()
+    products(lib, w1, w2, lib.sigmoid)
+
+
 def measured_with_dropout(lib: Any) -> None:
     net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Dropout(0.5), lib.nn.Linear(16, 1))
     x, y = data(lib)
@@ -401,6 +418,7 @@ EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("not_registered", layer_made_in_forward), ("not_differentiable|crash", accuracy_as_the_loss),
     ("not_differentiable|not_in_loss", choice_in_the_middle), ("frozen", all_frozen), ("detached", loss_made_anew),
     ("zero_gradient", rounded_in_the_middle), ("clipped_away", clipped_to_nothing), ("symmetric", weights_all_alike),
+    ("symmetric", factors_all_alike), ("saturated", factors_that_saturate),
     ("shrinking", weights_decay_to_nothing), ("wrong_sign", loss_made_negative),
     ("growing_graph", memory_of_results_with_their_graphs),
     ("saturated", inputs_that_saturate), ("train_mode", measured_with_dropout),

@@ -13,7 +13,7 @@ import { Structure } from "../model/structure";
 import { type Aim, readHash, writeHash } from "../model/url";
 import { brokenAt, type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
-import { ROOT } from "../model/visible";
+import { ROOT, type Visible, visibleGraph } from "../model/visible";
 import type { AnyRecord, Finding } from "../protocol";
 import type { ThemeName } from "../theme/colour";
 import { Debugging } from "./debugging.svelte";
@@ -55,6 +55,8 @@ export class Session {
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
   /** For each stack, the instance that the user chose to open beside it; null for none. */
   lenses = $state.raw<ReadonlyMap<string, string | null>>(new Map());
+  /** The picture of a step, as the pane has room for it; null where there is no pane. */
+  picture = $state.raw<{ graph: Structure; visible: Visible } | null>(null);
   /** Where the camera is; null at its initial place. */
   aim = $state.raw<Aim | null>(null);
   /** The camera's place in a link. */
@@ -333,6 +335,14 @@ export class Session {
   toggleFold(key: string, foldedNow: boolean): void {
     if (key === ROOT) return;
     this.folds = new Map(this.folds).set(key, !foldedNow);
+  }
+
+  /** A picture that has this module: the pane's, which groups lines after its room; else one without a pane. */
+  pictureWith(key: string): Visible {
+    const { graph } = this.watch;
+    const { picture, folds } = this;
+    if (picture?.graph === graph && picture.visible.modules.has(key)) return picture.visible;
+    return visibleGraph(graph, new Map(folds).set(key, true));
   }
 
   /** Opens an instance of a stack beside it, or closes it if it is open. */

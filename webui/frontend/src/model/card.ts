@@ -2,6 +2,8 @@
 import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, expression, shape } from "./format";
+import { isFunction } from "./functions";
+import { isLines } from "./lines";
 import { detailOf, pathOf, titleOf } from "./module";
 import { distinctNames } from "./repeats";
 import { backwardUntold, comeOf, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
@@ -233,7 +235,9 @@ function shortName(name: string, item: Item, graph: Structure): string {
 }
 
 /** The name of a tensor for an op in a module: what the module itself keeps needs no path. */
-function nameWithin(module: Module, name: string | null): string | null {
+function nameWithin(frame: Module, name: string | null): string | null {
+  let module = frame;
+  while (module.parent && (isFunction(module.segment) || isLines(module.segment))) module = module.parent;
   const [, path, own] = /^(.*)\.(.*)$/.exec(name ?? "") ?? [];
   return path !== undefined && `.${pathOf(module)}`.endsWith(`.${path}`) ? own! : name;
 }

@@ -1,5 +1,7 @@
 /** A module of a step, or a group shown as one: a stack of equal modules, a pass of a loop. */
 import { moduleName, moduleType } from "./format";
+import { isFunction } from "./functions";
+import type { Flat } from "./lines";
 import { LANE } from "./structure";
 import { counted, english, t } from "../language/text";
 
@@ -52,6 +54,8 @@ export interface Module {
   lens: boolean;
   items: Item[];
   stack: Stack | null;
+  /** Its own ops before some of them were grouped by lines. */
+  flat: Flat | null;
 }
 
 export const ROOT = "m";
@@ -62,8 +66,8 @@ const GROUPS: [RegExp, string][] = [
   [/^recomputed$/, english("recomputed")],
   [/^graph of the gradient$/, english("graph of the gradient")],
   [/^pass (\d+)$/, english("pass {n}")],
-  [/^line (\d+)$/, english("line {n}")],
-  [/^lines ([\d–]+)$/, english("lines {n}")],
+  [/^line (\d+)(?: \(\d+\))?$/, english("line {n}")],
+  [/^lines ([\d–]+)(?: \(\d+\))?$/, english("lines {n}")],
   [/^rank (\d+)$/, english("rank {n}")],
   [/^Rank$/, english("Rank")],
   [/^Loop$/, english("Loop")],
@@ -88,9 +92,10 @@ export function titleOf(module: Module): string {
   return spoken(moduleName(module.segment));
 }
 
-/** The rest of its caption: its type, or the members of a stack. */
+/** The rest of its caption: its type, or the members of a stack. The name of a function says what it is. */
 export function detailOf(module: Module): string {
-  return spoken(module.stack ? module.stack.members : moduleType(module.segment));
+  if (module.stack) return spoken(module.stack.members);
+  return isFunction(module.segment) ? "" : spoken(moduleType(module.segment));
 }
 
 /** A module in one line of text. */
@@ -111,6 +116,7 @@ export const makeModule = (key: string, segment: string, parent: Module | null, 
   lens: false,
   items: [],
   stack: null,
+  flat: null,
 });
 
 /** Whether a key is that of a lane itself. Modules inside a lane are laid out as usual. */

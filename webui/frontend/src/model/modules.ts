@@ -1,5 +1,7 @@
 /** The modules of a step as a tree, with repeated ones stacked, and which of them are open at first. */
 import { moduleName, moduleType } from "./format";
+import { functionName, Functions, isFunction } from "./functions";
+import { groupLines, isLines } from "./lines";
 import { isRank, makeModule, type Module, rankOf, ROOT } from "./module";
 import { stackRepeats } from "./repeats";
 import { ASIDE, isAside, type Structure } from "./structure";
@@ -49,7 +51,7 @@ export function modulesOf(
   wish: Wish = NO_WISH,
   like: ReadonlyMap<string, Module> | null = null,
 ): Map<string, Module> {
-  const tree = arranged(structure, before, Math.min(SMALL, wish.boxes));
+  const tree = arranged(structure, before, wish);
   const modules = copyOf(tree);
   const path = wish.focus === null ? [] : pathTo(tree, wish.focus).map((key) => modules.get(key)!);
   const size = Math.max(expected(structure), before?.get(ROOT)?.size ?? 0);
@@ -151,20 +153,32 @@ function seenIn(module: Module): number {
 /** The tree of a structure, which does not depend on folds. */
 interface Tree {
   version: number;
-  small: number;
+  boxes: number;
+  deep: boolean;
   before: ReadonlyMap<string, Module> | null;
   root: Module;
 }
 
 const trees = new WeakMap<Structure, Tree>();
 
-function arranged(structure: Structure, before: ReadonlyMap<string, Module> | null, small: number): Module {
+function arranged(structure: Structure, before: ReadonlyMap<string, Module> | null, wish: Wish): Module {
   const { version } = structure;
+  const { boxes, deep } = wish;
   const known = trees.get(structure);
-  if (known?.version === version && known.before === before && known.small === small) return known.root;
-  const root = moduleTree(structure, before);
-  if (expected(structure) > small || hasStack(before)) stackRepeats(structure, root, before);
-  trees.set(structure, { version, small, before, root });
+  if (known?.version === version && known.before === before && known.boxes === boxes && known.deep === deep)
+    return known.root;
+  const size = expected(structure);
+  const seen = deep ? null : before;
+  const large = size > SMALL;
+  const called = large || [...(seen?.values() ?? [])].some((m) => isFunction(m.segment));
+  const root = moduleTree(
+    structure,
+    before,
+    called ? new Functions(structure, (key) => seen?.has(key) ?? false) : null,
+  );
+  if (size > Math.min(SMALL, boxes) || hasStack(before)) stackRepeats(structure, root, before);
+  if (large || seen) groupLines(structure, root, boxes, deep ? undefined : before);
+  trees.set(structure, { version, boxes, deep, before, root });
   return root;
 }
 
@@ -184,15 +198,24 @@ function copyOf(root: Module): Map<string, Module> {
 const hasStack = (before: ReadonlyMap<string, Module> | null): boolean =>
   [...(before?.values() ?? [])].some((m) => m.stack !== null);
 
-function moduleTree(structure: Structure, before: ReadonlyMap<string, Module> | null): Module {
+function moduleTree(
+  structure: Structure,
+  before: ReadonlyMap<string, Module> | null,
+  functions: Functions | null,
+): Module {
   const root = makeModule(ROOT, "", null, 1);
   const modules = new Map([[ROOT, root]]);
   const sizes = isAllAside(structure) ? NO_SIZES : asideSizes(structure);
   const homes = new Map<readonly string[], Module>();
   for (const id of structure.nodes.keys()) {
     const scope = structure.scopeOf(id);
-    const home = homes.get(scope) ?? homeIn(modules, root, scopeShown(scope, sizes, before), structure.numberOf(id));
-    homes.set(scope, home);
+    const plain = functions === null || !structure.nodes.get(id)!.calls?.length;
+    let home = plain ? homes.get(scope) : undefined;
+    if (!home) {
+      const shown = scopeShown(scope, sizes, before);
+      home = homeIn(modules, root, plain ? shown : functions.with(id, shown, ROOT), structure.numberOf(id));
+      if (plain) homes.set(scope, home);
+    }
     home.ops.push(id);
     for (let m: Module | null = home; m; m = m.parent) m.size += 1;
   }
@@ -313,6 +336,7 @@ function byCost(level: Module[]): Module[][] {
 
 function kindOf(module: Module): string {
   if (module.stack) return `×${module.stack.of}`;
-  if (module.parent?.stack) return `in ${module.parent.key}`;
+  if (module.parent?.stack || isLines(module.segment)) return `in ${module.parent!.key}`;
+  if (isFunction(module.segment)) return functionName(module.segment);
   return module.segment.startsWith(ASIDE) ? ASIDE : moduleType(module.segment);
 }

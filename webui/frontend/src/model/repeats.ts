@@ -4,6 +4,7 @@
  * (`abcabcabcabc`) becomes one stack.
  */
 import { moduleName, moduleType } from "./format";
+import { functionName, isFunction } from "./functions";
 import { isRank, makeModule, type Module, type Stack } from "./module";
 import { isAside, LANE, type Structure } from "./structure";
 
@@ -106,7 +107,7 @@ class Stacker {
     const inner = module.modules.map((m) => ({ letter: this.arrange(m), op: null, module: m }));
     const ops = module.ops.map((op) => ({ letter: this.letterOf(op), op, module: null }));
     const children: Child[] = inner.length === 0 ? ops : [...inner, ...ops].sort((a, b) => this.rank(a) - this.rank(b));
-    const letter = this.alphabet.letter(`${moduleType(module.segment)}(${children.map((c) => c.letter).join()})`);
+    const letter = this.alphabet.letter(`${typeOf(module)}(${children.map((c) => c.letter).join()})`);
     if (!module.modules.some((m) => isRank(m.key))) this.stackIn(module, children);
     if (module.segment.startsWith(LANE)) return this.alphabet.letter(module.key);
     return letter;
@@ -234,12 +235,16 @@ class Stacker {
     const name = (module: Module): string => moduleName(module.segment);
     if (period === 1 && first.module) {
       const last = members.at(-1)!.module!;
-      return { of: moduleType(first.module.segment) || "module", members: `${name(first.module)} … ${name(last)}` };
+      const calls = isFunction(first.module.segment);
+      return {
+        of: typeOf(first.module) || "module",
+        members: calls ? "" : `${name(first.module)} … ${name(last)}`,
+      };
     }
     const line = this.lineOf(members.slice(0, period));
     const modules = members.slice(0, period).flatMap((c) => (c.module ? [c.module] : []));
     if (period === 1) return { of: this.structure.nodes.get(first.op!)!.op, members: line };
-    return { of: modules.length === 1 ? moduleType(modules[0]!.segment) || "Pass" : "Loop", members: line };
+    return { of: modules.length === 1 ? typeOf(modules[0]!) || "Pass" : "Loop", members: line };
   }
 
   /** The source line of a pass, if all its own ops are on one line. */
@@ -251,8 +256,11 @@ class Stacker {
   }
 }
 
+/** The type of a module; the name of a function. */
+const typeOf = ({ segment }: Module): string => (isFunction(segment) ? functionName(segment) : moduleType(segment));
+
 /** What a child is, before it is complete. */
-const kindOf = ({ module, letter }: Child): unknown => (module ? moduleType(module.segment) : letter);
+const kindOf = ({ module, letter }: Child): unknown => (module ? typeOf(module) : letter);
 
 /** Work beside a loop, such as making data or a gradient's graph, does not interrupt it. */
 const isBeside = (segment: string): boolean => isAside(segment) || segment.startsWith(LANE);

@@ -6,7 +6,17 @@ import { hasServer } from "./python";
 
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 
-const QUICK = ["micrograd", "accumulate", "cnn_nan", "crash_block", "forgotten", "gan", "neurons", "tasks"];
+const QUICK = [
+  "micrograd",
+  "accumulate",
+  "cnn_nan",
+  "crash_block",
+  "forgotten",
+  "functional",
+  "gan",
+  "neurons",
+  "tasks",
+];
 
 /** How soon the camera comes depends on the machine: `npm run corpus` measures it, on a quiet one. */
 const ANY_TIME = { inSight: 0, blank: Infinity };

@@ -63,6 +63,7 @@ export const CORPUS: readonly Program[] = [
   { name: "automaton", losses: 5 },
   { name: "bag", losses: 10 },
   { name: "caught", losses: 15 },
+  { name: "char_rnn", losses: 8 },
   { name: "checkpointing", losses: 6 },
   { name: "cnn_nan", losses: 10, trouble: { kinds: ["nan"], step: 7, line: 37 } },
   { name: "crash", losses: 2, fails: "line 13" },
@@ -80,6 +81,7 @@ export const CORPUS: readonly Program[] = [
   { name: "exploding", losses: 8, trouble: { kinds: ["inf", "nan"], step: 1, line: 13 } },
   { name: "forgotten", losses: 1, unused: ["net.unused"], told: "first.weight has no gradient" },
   { name: "forward_mode", losses: 1 },
+  { name: "functional", losses: 10 },
   { name: "gan", losses: 40 },
   { name: "generate", losses: 6, unused: WITHOUT_DROPOUT },
   { name: "gpt12", losses: 12 },
@@ -109,8 +111,10 @@ export const CORPUS: readonly Program[] = [
   { name: "resnet20", losses: 12 },
   { name: "reversible", losses: 6 },
   { name: "routing", losses: 6 },
+  { name: "script", losses: 12 },
   { name: "seq2seq", losses: 10 },
   { name: "siamese", losses: 10 },
+  { name: "spline", losses: 12 },
   { name: "stale", losses: 0, fails: "line 7", trouble: { kinds: ["stale"], step: 0, line: 7 } },
   { name: "tasks", losses: 4 },
   { name: "threads", losses: 12, called: { first: "net", second: "net" } },
@@ -314,7 +318,7 @@ const WITHOUT_OPS = new Set(["ModuleList", "ModuleDict", "Identity", "Flatten"])
 const plain = (path: string): string =>
   path
     .replaceAll(/ \(\d+\)/g, "")
-    .replaceAll(/(^|\.)(pass \d+|∇\d+|no gradient|recomputed)(?=\.|$)/g, "")
+    .replaceAll(/(^|\.)(pass \d+|∇\d+|no gradient|recomputed|lines? [\d–]+|\w+\(\))(?=\.|$)/g, "")
     .replace(/^\./, "");
 
 export const STRICT = { inSight: 0.99, blank: 0 };

@@ -58,3 +58,24 @@ test("fifty steps of an LSTM are one box; a single one of them can be opened", a
   await expect(tree.getByRole("treeitem", { name: /^Sigmoid/ })).toHaveCount(3);
   await expect(page).toHaveURL(/open=net\/lstm\/@2\*/);
 });
+
+test("the program's functions are boxes, and a long one its lines, which open into their ops", async ({ page }) => {
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  const view = (key: string): string => recorded(`run=functions&sel=${encodeURIComponent(key)}`);
+  await open(page, view("m/spline()"));
+  await expect(inspector).toContainText("function");
+  await expect(inspector).toContainText("spline() has 75 ops: 75 ran forward");
+  for (const key of ["m/net()/block()*", "m/net()/norm()", "m/spline()/line 39", "m/spline()/line 50"])
+    expect(await rectOf(page, key), key).not.toBeNull();
+  await open(page, view("m/spline()/line 39"));
+  await expect(inspector).toContainText("line 39 (index) has 4 ops");
+  await expect(page.locator(".mine").first()).toContainText("index = (x[..., None]");
+  const ops = (): Promise<number> =>
+    page.evaluate(() => {
+      const keys = Array.from({ length: 200 }, (_, i) => `n${i + 1}`);
+      return keys.filter((key) => window.minigradExplorer!.rectOf(key)).length;
+    });
+  const before = await ops();
+  await press(page, "e");
+  expect(await ops()).toBe(before + 4);
+});

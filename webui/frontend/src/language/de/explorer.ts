@@ -245,6 +245,7 @@ export const EXPLORER: Record<string, string> = {
   "pass {n}": "Durchgang {n}",
   "line {n}": "Zeile {n}",
   "lines {n}": "Zeilen {n}",
+  function: "Funktion",
   "rank {n}": "Rang {n}",
   Rank: "Rang",
   Loop: "Schleife",

@@ -6,6 +6,7 @@ import { keepChanges, type Metric } from "../model/overlay";
 import { foldsOf, type Measure, type Ratios, ratiosOf } from "../model/ratios";
 import { firstTrouble, overModule } from "../model/playback";
 import { gradientPath } from "../model/path";
+import { revealed } from "../model/reveal";
 import { type Found, search } from "../model/search";
 import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
@@ -330,6 +331,16 @@ export class Session {
   select(key: string | null): void {
     this.selected = key;
     this.element = { row: 0, col: 0 };
+  }
+
+  /** Selects an op or a leaf, and opens the folds around it. */
+  reveal(key: string): void {
+    const { graph } = this.watch;
+    if (this.picture?.graph === graph) {
+      const { folds, lenses } = revealed(key, graph, this.picture.visible, this.folds, this.lenses);
+      [this.folds, this.lenses] = [folds, lenses];
+    }
+    this.select(key);
   }
 
   toggleFold(key: string, foldedNow: boolean): void {

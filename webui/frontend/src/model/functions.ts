@@ -1,4 +1,5 @@
 /** The functions of the program as boxes, like modules: which of those around an op are drawn. */
+import type { NodeRecord } from "../protocol";
 import { moduleName } from "./format";
 import { isAside, type Structure } from "./structure";
 
@@ -6,6 +7,9 @@ const TYPE = "function";
 
 /** A call as a segment of a scope: `block() (2):function`. */
 const segmentOf = (call: string): string => `${call.replace(/^[^ ]*/, "$&()")}:${TYPE}`;
+
+/** The calls of functions around an op, as segments. */
+export const functionsOf = (record: NodeRecord): string[] => (record.calls ?? []).map(segmentOf);
 
 /** Whether a segment is that of a function. */
 export const isFunction = (segment: string): boolean => segment.includes("()") && segment.endsWith(`:${TYPE}`);
@@ -25,10 +29,10 @@ interface Span {
 export class Functions {
   private readonly spans = new Map<string, Span>();
 
-  /** `has`: whether the step before shows a box of this key. It is shown again, even while it has few ops. */
+  /** `had`: whether the step before shows a box at a path. It is shown again, even while it has few ops. */
   constructor(
     private readonly structure: Structure,
-    private readonly has: (key: string) => boolean,
+    private readonly had: (path: string) => boolean,
   ) {
     for (const id of structure.nodes.keys()) this.note(id);
   }
@@ -48,33 +52,30 @@ export class Functions {
   /** The keys of the module around an op and of each function in it, outermost first. */
   private keysOf(id: number): string[] {
     let key = around(this.structure.scopeOf(id)).join("/");
-    return [key, ...callsOf(this.structure, id).map((call) => (key = `${key}/${call}()`))];
+    return [key, ...functionsOf(this.structure.nodes.get(id)!).map((segment) => (key += `/${segment}`))];
   }
 
   /** The scope of an op, `shown` without functions, with those that are drawn. */
-  with(id: number, shown: readonly string[], root: string): readonly string[] {
-    const calls = callsOf(this.structure, id);
-    if (calls.length === 0) return shown;
-    const keys = this.keysOf(id);
-    const scope = [...around(shown)];
-    calls.forEach((call, i) => {
-      const segment = segmentOf(call);
-      const key = [root, ...scope, segment].map(moduleName).join("/");
-      if (this.has(key) || this.tells(this.spans.get(keys[i + 1]!)!, this.spans.get(keys[i]!)!)) scope.push(segment);
+  with(id: number, shown: readonly string[]): readonly string[] {
+    const [module, ...calls] = this.keysOf(id).map((key) => this.spans.get(key)!);
+    const outside = calls[0]?.recorded === 0; // all that it runs is outside the graph, like what is around it
+    const scope = [...(outside ? shown : around(shown))];
+    functionsOf(this.structure.nodes.get(id)!).forEach((segment, i) => {
+      const path = [...scope, segment].map(moduleName).join("/");
+      if (this.had(path) || tells(calls[i]!, calls[i - 1] ?? module!)) scope.push(segment);
     });
-    return [...scope, ...shown.slice(around(shown).length)];
-  }
-
-  /**
-   * A box of one op says no more than the op, nor does one around everything. And where something else ran between its
-   * ops, such as a module, the picture would lead into the box and out again.
-   */
-  private tells(span: Span, outer: Span): boolean {
-    return span.ops > 1 && span.recorded < outer.recorded && span.last - span.first + 1 === span.ops;
+    return outside ? scope : [...scope, ...shown.slice(around(shown).length)];
   }
 }
 
-const callsOf = (structure: Structure, id: number): readonly string[] => structure.nodes.get(id)!.calls ?? [];
+/**
+ * Whether the box of a call says more than its ops: not that of a single one, nor one around everything. And where
+ * something else ran between its ops, such as a module, the picture would lead into the box and out again.
+ */
+function tells(span: Span, outer: Span): boolean {
+  const part = outer.recorded > 0 ? span.recorded < outer.recorded : span.ops < outer.ops;
+  return part && span.ops > 1 && span.last - span.first + 1 === span.ops;
+}
 
 /** A scope without the group of what is outside the graph. */
 const around = (scope: readonly string[]): readonly string[] =>

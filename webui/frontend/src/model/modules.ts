@@ -174,7 +174,7 @@ function arranged(structure: Structure, before: ReadonlyMap<string, Module> | nu
   const root = moduleTree(
     structure,
     before,
-    called ? new Functions(structure, (key) => seen?.has(key) ?? false) : null,
+    called ? new Functions(structure, (path) => seen?.has(`${ROOT}/${path}`) ?? false) : null,
   );
   if (size > Math.min(SMALL, boxes) || hasStack(before)) stackRepeats(structure, root, before);
   if (large || seen) groupLines(structure, root, boxes, deep ? undefined : before);
@@ -213,7 +213,7 @@ function moduleTree(
     let home = plain ? homes.get(scope) : undefined;
     if (!home) {
       const shown = scopeShown(scope, sizes, before);
-      home = homeIn(modules, root, plain ? shown : functions.with(id, shown, ROOT), structure.numberOf(id));
+      home = homeIn(modules, root, plain ? shown : functions.with(id, shown), structure.numberOf(id));
       if (plain) homes.set(scope, home);
     }
     home.ops.push(id);

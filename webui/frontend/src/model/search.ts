@@ -3,8 +3,11 @@
  * Words are joined by "and".
  */
 import type { NodeRecord, TensorFacts, Value } from "../protocol";
+import { moduleName } from "./format";
+import { functionsOf } from "./functions";
+import { spoken } from "./module";
 import { gradientAt, type State } from "./state";
-import type { Structure } from "./structure";
+import { isAside, type Structure } from "./structure";
 import { norm } from "./values";
 import { t } from "../language/text";
 
@@ -97,14 +100,22 @@ export function search(query: string, graph: Structure, state: State): Found[] |
   if (!Array.isArray(tests)) return tests;
   if (tests.length === 0) return [];
   const out: Found[] = [];
-  const take = (key: string, label: string, subject: Subject): void => {
+  const take = (key: string, label: string, subject: Subject, place: () => string): void => {
     if (tests.every((t) => t(subject)))
-      out.push({ key, label, detail: [subject.name, shapeSaid(subject.shape)].filter(Boolean).join(" · ") });
+      out.push({ key, label, detail: [place(), subject.name, shapeSaid(subject.shape)].filter(Boolean).join(" · ") });
   };
-  for (const id of graph.leaves.keys()) take(graph.leafKey(id), graph.describe(id), leafSubject(id, graph, state));
-  for (const id of graph.nodes.keys()) take(graph.opKey(id), graph.label(id), opSubject(id, graph, state));
+  for (const id of graph.leaves.keys())
+    take(graph.leafKey(id), graph.describe(id), leafSubject(id, graph, state), () => "");
+  for (const id of graph.nodes.keys())
+    take(graph.opKey(id), graph.label(id), opSubject(id, graph, state), () => placeOf(id, graph));
   return out;
 }
+
+/** The modules and functions around an op: `net.blocks.3.gelu()`. */
+const placeOf = (id: number, graph: Structure): string =>
+  [...graph.scopeOf(id).filter((each) => !isAside(each)), ...functionsOf(graph.nodes.get(id)!)]
+    .map((each) => spoken(moduleName(each)))
+    .join(".");
 
 type Fixed = Pick<Subject, "text" | "op" | "name" | "shape" | "dtype" | "module" | "bytes">;
 

@@ -1,6 +1,6 @@
 /** Feature 20, on a GPT of 12 layers with three backwards and on an LSTM of 50 steps. */
 import { expect, test } from "@playwright/test";
-import { open, press, rectOf } from "./page";
+import { idle, inSight, open, press, rectOf } from "./page";
 import { hasServer, recorded } from "./python";
 
 test.use({ reducedMotion: "reduce" });
@@ -78,4 +78,18 @@ test("the program's functions are boxes, and a long one its lines, which open in
   const before = await ops();
   await press(page, "e");
   expect(await ops()).toBe(before + 4);
+});
+
+test("a search says in which module each op is; Enter opens the folds around it, and goes there", async ({ page }) => {
+  await open(page, recorded("run=gpt"));
+  await press(page, "/");
+  await page.keyboard.type("op:erf module:blocks.7");
+  const found = page.locator("#found [role=option]");
+  await expect(found.first()).toContainText("model.blocks.7");
+  await press(page, "Enter");
+  await expect(page).toHaveURL(/sel=n\d+/);
+  await idle(page);
+  const key = /sel=(n\d+)/.exec(page.url())![1]!;
+  expect(await inSight(page, key)).toBe(true);
+  expect((await rectOf(page, key))!.x).toBeGreaterThan(0);
 });

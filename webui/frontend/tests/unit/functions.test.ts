@@ -87,6 +87,25 @@ describe("the program's functions", () => {
     expect(keysOf(drawn(short, { deep: true }, running))).toEqual([]);
   });
 
+  it("are in the group of what has no gradient, if none of it has; else that group is in them", () => {
+    const program = new Program();
+    const data = program.tensor(program.random(2, 2), { name: "data" });
+    const [x, y] = [program.x, data];
+    const run = (tensor: typeof x, line: number, count: number, ...calls: string[]): void => {
+      program.x = tensor;
+      program.run(line, count, ...calls);
+    };
+    run(y, 1, 3, "load");
+    run(y, 2, 3, "load (2)");
+    run(x, 3, 20, "net");
+    run(y, 4, 5, "net");
+    run(x, 5, 20, "net");
+    run(x, 6, 3);
+    expect(keysOf(drawn(program.records))).toEqual([
+      ...["m/no gradient", "m/no gradient/load()", "m/no gradient/load() (2)", "m/net()", "m/net()/no gradient (2)"],
+    ]);
+  });
+
   it("have no box where something else ran between their ops: lines would lead into it and out again", () => {
     const program = new Program();
     program.run(1, 20);

@@ -98,6 +98,18 @@ export const PICTURES: Picture[] = [
     },
   },
   {
+    name: "functions",
+    title: "A program without modules",
+    caption: "Functions are boxes, like modules. This one has 75 ops and is drawn by its lines; line 39 is opened.",
+    width: 1920,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded(`run=functions&sel=${encodeURIComponent("m/spline()/line 39")}`));
+      await press(page, "e");
+      await expect(page.getByText("line 39 (index) has 4 ops").first()).toBeVisible();
+    },
+  },
+  {
     name: "none",
     title: "Why is the gradient None?",
     caption: "One key says why a tensor has no gradient at this moment, and where to look.",

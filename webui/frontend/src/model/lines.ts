@@ -2,6 +2,7 @@
  * Groups the ops of a frame that has too many by the lines of the program that ran them. A group is a stretch of time,
  * so that no line of the picture leads back into it.
  */
+import type { Place } from "../protocol";
 import { makeModule, type Module } from "./module";
 import type { Structure } from "./structure";
 
@@ -21,7 +22,7 @@ export interface Flat {
 
 /**
  * Groups the ops of each module that has more than `most`. While a step runs, the step `before` says how many there
- * will be, so that no op disappears in a group which begins after it was shown.
+ * will be, so that no op disappears in a group which begins after it was shown; undefined where it does not run.
  */
 export function groupLines(
   structure: Structure,
@@ -44,14 +45,15 @@ const LEAST = 4;
 
 function stretchesOf(structure: Structure, ops: readonly number[]): Stretch[] {
   const stretches: Stretch[] = [];
-  let last: { number: number; line: number; code: string } | null = null;
+  let last = null as Place | null;
+  let lastNumber = NaN;
   for (const op of ops) {
-    const at = structure.placeOf(op);
-    const here = { number: structure.numberOf(op), line: at?.line ?? 0, code: `${at?.file} ${at?.function}` };
-    const apart = last === null || here.number !== last.number + 1 || here.code !== last.code || here.line < last.line;
-    if (apart || here.line !== last!.line) stretches.push({ line: here.line, ops: [op], apart });
-    else stretches.at(-1)!.ops.push(op);
-    last = here;
+    const [at, number] = [structure.placeOf(op), structure.numberOf(op)];
+    const line = at?.line ?? 0;
+    const alike = number === lastNumber + 1 && at?.function === last?.function && at?.file === last?.file;
+    if (alike && line === (last?.line ?? 0)) stretches.at(-1)!.ops.push(op);
+    else stretches.push({ line, ops: [op], apart: !alike || line < (last?.line ?? 0) });
+    [last, lastNumber] = [at, number];
   }
   return stretches;
 }

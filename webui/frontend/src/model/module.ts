@@ -1,8 +1,8 @@
 /** A module of a step, or a group shown as one: a stack of equal modules, a pass of a loop. */
 import { moduleName, moduleType } from "./format";
-import { isFunction } from "./functions";
+import { functionsOf, isFunction } from "./functions";
 import type { Flat } from "./lines";
-import { LANE } from "./structure";
+import { isAside, LANE, type Structure } from "./structure";
 import { counted, english, t } from "../language/text";
 
 export type ItemKind = "op" | "leaf" | "module" | "collective";
@@ -157,3 +157,9 @@ export function pathOf(module: Module): string {
   }
   return names.join(".");
 }
+
+/** The modules and functions around an op: `net.blocks.3.gelu()`. */
+export const pathAround = (id: number, graph: Structure): string =>
+  [...graph.scopeOf(id).filter((each) => !isAside(each)), ...functionsOf(graph.nodes.get(id)!)]
+    .map((each) => spoken(moduleName(each)))
+    .join(".");

@@ -170,7 +170,7 @@ function arranged(structure: Structure, before: ReadonlyMap<string, Module> | nu
   const size = expected(structure);
   const seen = deep ? null : before;
   const large = size > SMALL;
-  const called = large || [...(seen?.values() ?? [])].some((m) => isFunction(m.segment));
+  const called = structure.hasFunctions && (large || [...(seen?.values() ?? [])].some((m) => isFunction(m.segment)));
   const root = moduleTree(
     structure,
     before,

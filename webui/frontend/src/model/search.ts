@@ -3,11 +3,9 @@
  * Words are joined by "and".
  */
 import type { NodeRecord, TensorFacts, Value } from "../protocol";
-import { moduleName } from "./format";
-import { functionsOf } from "./functions";
-import { spoken } from "./module";
+import { pathAround } from "./module";
 import { gradientAt, type State } from "./state";
-import { isAside, type Structure } from "./structure";
+import type { Structure } from "./structure";
 import { norm } from "./values";
 import { t } from "../language/text";
 
@@ -107,15 +105,9 @@ export function search(query: string, graph: Structure, state: State): Found[] |
   for (const id of graph.leaves.keys())
     take(graph.leafKey(id), graph.describe(id), leafSubject(id, graph, state), () => "");
   for (const id of graph.nodes.keys())
-    take(graph.opKey(id), graph.label(id), opSubject(id, graph, state), () => placeOf(id, graph));
+    take(graph.opKey(id), graph.label(id), opSubject(id, graph, state), () => pathAround(id, graph));
   return out;
 }
-
-/** The modules and functions around an op: `net.blocks.3.gelu()`. */
-const placeOf = (id: number, graph: Structure): string =>
-  [...graph.scopeOf(id).filter((each) => !isAside(each)), ...functionsOf(graph.nodes.get(id)!)]
-    .map((each) => spoken(moduleName(each)))
-    .join(".");
 
 type Fixed = Pick<Subject, "text" | "op" | "name" | "shape" | "dtype" | "module" | "bytes">;
 

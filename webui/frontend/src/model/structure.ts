@@ -42,6 +42,8 @@ export class Structure {
   readonly cuts: Detached[] = [];
   /** Increases whenever a new layout is needed. */
   version = 0;
+  /** Whether functions of the program are around some ops. */
+  hasFunctions = false;
   /** The number of ops that gradient rules ran without recording them; they are not drawn. */
   hidden = 0;
 
@@ -162,6 +164,7 @@ export class Structure {
     this.nodes.set(record.id, record);
     this.opKeys.add(record.id, laneSuffix(record));
     this.newestNode = record.id;
+    this.hasFunctions ||= (record.calls?.length ?? 0) > 0;
     this.scopes.set(record.id, this.asides.place(record, inLane(record, this.around(record))));
     const wires = record.inputs.map((input, index) => this.wire(input, index));
     this.wires.set(record.id, wires);

@@ -93,3 +93,32 @@ test("a search says in which module each op is; Enter opens the folds around it,
   expect(await inSight(page, key)).toBe(true);
   expect((await rectOf(page, key))!.x).toBeGreaterThan(0);
 });
+
+test("a mouse that rests on a box is told what it is, and no longer when it moves on", async ({ page }) => {
+  const line = recorded("run=functions&sel=m/spline()/line%2039");
+  await open(page, line);
+  const hint = page.locator(".hint-of-box");
+  const rest = async (key: string): Promise<void> => {
+    const [rect, pane] = [(await rectOf(page, key))!, (await page.locator(".pane").boundingBox())!];
+    await page.mouse.move(pane.x + rect.x + rect.w / 2, pane.y + rect.y + 12);
+  };
+  await rest("m/spline()/line 39");
+  await expect(hint).toContainText("line 39 (index) has 4 ops: 4 ran forward, 0 ran backward.");
+  await press(page, "Escape");
+  await expect(hint).toHaveCount(0);
+  await page.goto("about:blank");
+  await open(page, line);
+  await press(page, "e");
+  const inside = await page.evaluate(() => {
+    const { rectOf } = window.minigradExplorer!;
+    const { y, h } = rectOf("m/spline()/line 39")!;
+    return Array.from({ length: 200 }, (_, i) => `n${i + 1}`).find((key) => {
+      const rect = rectOf(key);
+      return rect && rect.y > y && rect.y + rect.h < y + h;
+    });
+  });
+  await rest(inside!);
+  await expect(hint).toContainText(/^spline\(\) · line 39/);
+  await page.mouse.move(5, 5);
+  await expect(hint).toHaveCount(0);
+});

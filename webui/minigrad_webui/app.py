@@ -40,6 +40,7 @@ from minigrad_webui.errors import trouble
 from minigrad_webui.lessons import routes as lesson_routes
 from minigrad_webui.protocol import (
     Control,
+    Distributions,
     Findings,
     Gradients,
     Graph,
@@ -168,6 +169,18 @@ def _reading(app: FastAPI, store: Store) -> None:
     def gradients(run: RunId) -> Response:
         """Gradient norms of the steps that have values; of a long run, one of every `every` such steps."""
         return Response(store.gradients(run).model_dump_json(), media_type="application/json")
+
+    @app.get(
+        "/api/runs/{run}/distributions/{tensor}",
+        tags=["runs"],
+        summary="How the elements of a tensor and of its gradient are distributed, step by step",
+        responses=_NO_RUN,
+    )
+    def distributions(
+        run: RunId, tensor: Annotated[int, Path(ge=0, le=LARGEST, description="the number of the tensor")]
+    ) -> Distributions:
+        """Histograms of the steps that have values; of a long run, of one of every `every` such steps."""
+        return store.distributions(run, tensor)
 
     doctor = Doctor(store)
 

@@ -38,13 +38,28 @@ from .messages import (
     Tile,
     Welcome,
 )
-from .runs import Finding, Findings, Gradients, Graph, Health, ParameterNorms, Run, Step, Ticket, Trouble
+from .runs import (
+    Distribution,
+    Distributions,
+    Finding,
+    Findings,
+    Gradients,
+    Graph,
+    Health,
+    Histogram,
+    ParameterNorms,
+    Run,
+    Step,
+    Ticket,
+    Trouble,
+)
 from .touch import Touched, TouchedLeaf, TouchedOutput, TouchRequest
 
 __all__ = [
     "PROTOCOL_VERSION", "SCHEMA_VERSION", "RECORD", "LIVE", "schema",
     "Breakpoint", "Pause",
-    "Finding", "Findings", "Gradients", "Graph", "Health", "ParameterNorms", "Run", "Step", "Ticket", "Trouble",
+    "Distribution", "Distributions", "Finding", "Findings", "Gradients", "Graph", "Health", "Histogram",
+    "ParameterNorms", "Run", "Step", "Ticket", "Trouble",
     "Ack", "Audience", "Batch", "Bye", "Control", "Hello", "Look", "Notice", "Outline", "Problem", "Snapshot",
     "StepUpdate", "Subscribe", "Tile", "Touched", "TouchedLeaf", "TouchedOutput", "TouchRequest", "Welcome",
 ]  # fmt: skip
@@ -56,7 +71,20 @@ RECORD: TypeAdapter[Any] = TypeAdapter(_ANY_RECORD)
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of all messages, with the list of kinds and the versions."""
-    asked = (Run, Step, Gradients, Findings, Graph, Health, Subscribe, Control, Tile, TouchRequest, Touched)
+    asked = (
+        Run,
+        Step,
+        Gradients,
+        Distributions,
+        Findings,
+        Graph,
+        Health,
+        Subscribe,
+        Control,
+        Tile,
+        TouchRequest,
+        Touched,
+    )
     models = [RECORD, LIVE, *(TypeAdapter(m) for m in asked)]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", m) for i, m in enumerate(models)

@@ -88,6 +88,29 @@ class Gradients(Model):
     left_out: int = Field(0, description="further parameters, for which there was no room")
 
 
+class Histogram(Model):
+    """How many elements of a tensor lie in each of some equal bins between the smallest and the largest of them."""
+
+    min: float
+    max: float
+    hist: list[int]
+
+
+class Distribution(Model):
+    """The elements of a tensor when a step began, and of its gradient as the optimiser used it."""
+
+    step: int
+    value: Histogram | None = None
+    grad: Histogram | None = None
+
+
+class Distributions(Model):
+    """How the elements of one tensor are distributed, in the steps whose values were taken."""
+
+    every: int = Field(1, description="one of this many such steps is here, and the newest")
+    steps: list[Distribution] = []
+
+
 class Finding(Model):
     """Something that is wrong with a program, and what to do."""
 

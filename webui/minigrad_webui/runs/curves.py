@@ -7,13 +7,17 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from minigrad_webui.protocol import Gradients, ParameterNorms
+from minigrad_webui.protocol import Distribution, Distributions, Gradients, Histogram, ParameterNorms
 
 STEPS = 500
 """The largest number of steps in a curve."""
 
 NUMBERS = 100_000
 """The largest number of points in all curves together. With many parameters each curve has fewer steps."""
+
+
+DISTRIBUTIONS = 120
+"""The largest number of steps of which a tensor's distribution is read."""
 
 
 class Row(NamedTuple):
@@ -79,3 +83,44 @@ def _read(db: sqlite3.Connection, number: int, rows: Iterable[Row]) -> list[list
     query = "SELECT json FROM records WHERE run = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
     wanted = json.dumps([row.seq for row in rows])
     return [json.loads(text)["grad_norms"] for (text,) in db.execute(query, (number, wanted))]
+
+
+def distributions(db: sqlite3.Connection, number: int, tensor: int) -> Distributions:
+    """How the elements of a tensor and of its gradient are distributed, step by step."""
+    query = (
+        "SELECT step, json_extract(json, '$.first'), json_extract(json, '$.last') FROM steps"
+        " WHERE run = ? AND json_extract(json, '$.values') ORDER BY step"
+    )
+    rows = db.execute(query, (number,)).fetchall()
+    every = 1
+    while len(rows) > every * DISTRIBUTIONS:
+        every *= 2  # then the steps picked before are picked again as the run grows
+    picked = rows[::every] + (rows[-1:] if (len(rows) - 1) % every else [])
+    found = [_distribution(db, number, tensor, *row) for row in picked]
+    return Distributions(every=every, steps=[each for each in found if each.value or each.grad])
+
+
+def _distribution(db: sqlite3.Connection, number: int, tensor: int, step: int, first: int, last: int) -> Distribution:
+    """Read the first value and the last gradient of a tensor from the records of a step."""
+    query = (
+        "SELECT json FROM records WHERE run = ? AND seq BETWEEN ? AND ? AND ("
+        " json_extract(json, '$.type') = 'tensor' AND json_extract(json, '$.id') = ?"
+        " OR json_extract(json, '$.type') = 'grad_accumulated' AND json_extract(json, '$.leaf') = ?"
+        " OR json_extract(json, '$.type') = 'mutated' AND json_extract(json, '$.tensor') = ?) ORDER BY seq"
+    )
+    value = grad = None
+    for (text,) in db.execute(query, (number, first, last, tensor, tensor, tensor)):
+        record = json.loads(text)
+        if record["type"] == "tensor":
+            value = value or _histogram(record.get("value"))
+        elif record["type"] == "grad_accumulated":
+            grad = _histogram(record.get("total")) or grad
+        elif record.get("grad"):
+            grad = _histogram(record.get("value")) or grad
+    return Distribution(step=step, value=value, grad=grad)
+
+
+def _histogram(value: dict[str, Any] | None) -> Histogram | None:
+    if not value or not value.get("hist") or value.get("min") is None:
+        return None
+    return Histogram(min=value["min"], max=value["max"], hist=value["hist"])

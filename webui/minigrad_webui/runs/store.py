@@ -15,7 +15,7 @@ from itertools import chain
 
 from pydantic import ValidationError
 
-from minigrad_webui.protocol import Gradients, Run, Step
+from minigrad_webui.protocol import Distributions, Gradients, Run, Step
 from minigrad_webui.runs import curves, snapshots
 from minigrad_webui.runs.database import MEMORY, Database, StoreError
 from minigrad_webui.runs.incoming import Line
@@ -172,6 +172,12 @@ class Store:
         with self._database.reading() as db:
             number, _ = _known(db, run)
             return curves.gradients(db, number)
+
+    def distributions(self, run: str, tensor: int) -> Distributions:
+        """How the elements of a tensor are distributed, step by step; of a long run only some steps."""
+        with self._database.reading() as db:
+            number, _ = _known(db, run)
+            return curves.distributions(db, number, tensor)
 
     def records(self, run: str, *, after: int = 0, step: int | None = None, limit: int | None = None) -> Iterator[str]:
         """The JSON of the records after number `after`, of one step or of all, at most `limit`; read page by page."""

@@ -1,6 +1,7 @@
 /** Where runs come from: the server, or the file that this page is. Callers need not know which. */
-import type { AnyRecord, Findings, Gradients, Run, Step } from "../protocol";
+import type { AnyRecord, Distributions, Findings, Gradients, Run, Step } from "../protocol";
 import {
+  distributions,
   findings,
   gradients,
   lastRecord,
@@ -18,6 +19,8 @@ export interface Origin {
   listSteps(id: string): Promise<Step[]>;
   /** Each parameter's gradient norm, step by step. */
   gradients(id: string): Promise<Gradients>;
+  /** How the elements of a tensor and of its gradient are distributed, step by step. */
+  distributions(id: string, tensor: number): Promise<Distributions>;
   /** The problems of its program. */
   findings(id: string): Promise<Findings>;
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]>;
@@ -30,7 +33,7 @@ export interface Origin {
   watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live;
 }
 
-const server: Origin = { listRuns, listSteps, gradients, findings, recordsOfStep, lastRecord, watchRun };
+const server: Origin = { listRuns, listSteps, gradients, distributions, findings, recordsOfStep, lastRecord, watchRun };
 let found: Origin | null = null;
 
 export function origin(): Origin {

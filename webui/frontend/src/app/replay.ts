@@ -3,9 +3,11 @@
  * assembles it (`exporting.py`); this module handles a page that finds itself in such a file. Page and data are always
  * of the same version.
  */
+import { distributionsOf } from "../model/distribution";
 import { gradientsOf } from "../model/norms";
 import {
   type AnyRecord,
+  type Distributions,
   type Findings,
   type Gradients,
   known,
@@ -81,6 +83,10 @@ export class Carried implements Origin {
       const at = new Map(records.map((record) => [record.seq as number, record]));
       return gradientsOf(steps, (seq) => at.get(seq)!);
     });
+  }
+
+  distributions(id: string, tensor: number): Promise<Distributions> {
+    return this.asked(id, ({ steps, records }) => distributionsOf(steps, records, tensor));
   }
 
   findings(id: string): Promise<Findings> {

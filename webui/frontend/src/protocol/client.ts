@@ -2,6 +2,7 @@
 import {
   type AnyRecord,
   type Control,
+  type Distributions,
   type Findings,
   type Gradients,
   known,
@@ -70,6 +71,10 @@ export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/
 
 export const gradients = (id: string): Promise<Gradients> =>
   get<Gradients>(`api/runs/${encodeURIComponent(id)}/gradients`);
+
+/** How the elements of a tensor and of its gradient are distributed, step by step. */
+export const distributions = (id: string, tensor: number): Promise<Distributions> =>
+  get<Distributions>(`api/runs/${encodeURIComponent(id)}/distributions/${tensor}`);
 
 /** The problems of its program, as far as the server has read. */
 export const findings = (id: string): Promise<Findings> => get<Findings>(`api/runs/${encodeURIComponent(id)}/findings`);

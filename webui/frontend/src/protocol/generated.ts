@@ -13,6 +13,8 @@ export interface Wire {
   CollectiveRan?: CollectiveRan;
   Control?: Control;
   Detached?: Detached;
+  Distribution?: Distribution;
+  Distributions?: Distributions;
   Dropped?: Dropped;
   Finding?: Finding;
   Findings?: Findings;
@@ -23,6 +25,7 @@ export interface Wire {
   Gradients?: Gradients;
   Graph?: Graph;
   Health?: Health;
+  Histogram?: Histogram;
   HookRan?: HookRan;
   Input?: Input;
   Memory?: Memory;
@@ -379,6 +382,32 @@ export interface Detached {
   t: number;
   tensor: number;
   type: "detached";
+}
+/**
+ * The elements of a tensor when a step began, and of its gradient as the optimiser used it.
+ */
+export interface Distribution {
+  grad?: Histogram | null;
+  step: number;
+  value?: Histogram | null;
+}
+/**
+ * How many elements of a tensor lie in each of some equal bins between the smallest and the largest of them.
+ */
+export interface Histogram {
+  hist: number[];
+  max: number;
+  min: number;
+}
+/**
+ * How the elements of one tensor are distributed, in the steps whose values were taken.
+ */
+export interface Distributions {
+  /**
+   * one of this many such steps is here, and the newest
+   */
+  every?: number;
+  steps?: Distribution[];
 }
 /**
  * Here ``count`` records were left out, because the queue was full or the run too long.

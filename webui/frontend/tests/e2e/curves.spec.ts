@@ -1,5 +1,5 @@
 /** Curves over the steps: those of two runs over each other, and gradient norms by module. */
-import { expect, test } from "@playwright/test";
+import { expect, type Locator, test } from "@playwright/test";
 import type { Step } from "../../src/protocol";
 import { idle, open } from "./page";
 import { hasServer, recorded, RECORDED_TOKEN } from "./python";
@@ -73,4 +73,20 @@ test("two steps whose elements all differ are compared by gradients, here, there
   await expect(inspector.getByText(/^norm of the value: \d+ changed/)).toBeVisible();
   await by.selectOption("elements");
   await expect(inspector.getByText(/\d+ differences; in the picture/)).toBeVisible();
+});
+
+test("the elements of a parameter and of its gradient are bands over the steps, with numbers of the shown one", async ({
+  page,
+}) => {
+  await open(page, recorded("run=digits&step=28"));
+  await page.getByRole("button", { name: "0.weight" }).first().click();
+  const chart = (name: string): Locator => page.getByRole("img", { name: new RegExp(`^${name}: step \\d+: half of`) });
+  for (const name of ["Value", "\\.grad"]) {
+    await expect(chart(name)).toBeVisible();
+    await expect(chart(name).locator("path")).toHaveCount(3);
+  }
+  await expect(chart("Value")).toHaveAccessibleName(/step 28: half of the elements lie from −0\.0\d+ to 0\.0\d+/);
+  await page.getByRole("spinbutton", { name: "Step" }).fill("3");
+  await page.keyboard.press("Enter");
+  await expect(chart("Value")).toHaveAccessibleName(/step 3: /);
 });

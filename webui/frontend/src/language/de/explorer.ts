@@ -246,6 +246,10 @@ export const EXPLORER: Record<string, string> = {
   "line {n}": "Zeile {n}",
   "lines {n}": "Zeilen {n}",
   function: "Funktion",
+  "Over the steps": "Über die Schritte",
+  "{n} steps with values": "{n} Schritte mit Werten",
+  "step {step}: half of the elements lie from {low} to {high}, nine tenths from {lowest} to {highest}":
+    "Schritt {step}: die Hälfte der Elemente liegt von {low} bis {high}, neun Zehntel von {lowest} bis {highest}",
   "rank {n}": "Rang {n}",
   Rank: "Rang",
   Loop: "Schleife",

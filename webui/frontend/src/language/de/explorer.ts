@@ -246,6 +246,7 @@ export const EXPLORER: Record<string, string> = {
   "line {n}": "Zeile {n}",
   "lines {n}": "Zeilen {n}",
   function: "Funktion",
+  "norm of a tensor": "Norm eines Tensors",
   "Over the steps": "Über die Schritte",
   "{n} steps with values": "{n} Schritte mit Werten",
   "step {step}: half of the elements lie from {low} to {high}, nine tenths from {lowest} to {highest}":

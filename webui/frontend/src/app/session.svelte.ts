@@ -58,6 +58,8 @@ export class Session {
   lenses = $state.raw<ReadonlyMap<string, string | null>>(new Map());
   /** The picture of a step, as the pane has room for it; null where there is no pane. */
   picture = $state.raw<{ graph: Structure; visible: Visible } | null>(null);
+  /** What the user has opened, and Escape closes: the form to compare with, all findings, the list of steps. */
+  readonly open = $state({ compare: false, findings: false, steps: false });
   /** Where the camera is; null at its initial place. */
   aim = $state.raw<Aim | null>(null);
   /** The camera's place in a link. */
@@ -187,6 +189,27 @@ export class Session {
     this.touching.release();
     this.touring.end();
     this.debug.reset();
+    Object.assign(this.open, { compare: false, findings: false, steps: false });
+  }
+
+  /** Closes what was opened last, or else clears the search, then the selection. */
+  escape(): void {
+    const { open } = this;
+    if (this.touring.stop) this.touring.end();
+    else if (this.touching.what) this.touching.release();
+    else if (open.steps) open.steps = false;
+    else if (open.findings) open.findings = false;
+    else if (this.debug.open) this.debug.open = false;
+    else if (this.other || open.compare) this.closeComparison();
+    else if (this.way) this.way = false;
+    else if (this.said !== null) this.said = null;
+    else if (this.query !== "") this.query = "";
+    else this.select(null);
+  }
+
+  closeComparison(): void {
+    this.open.compare = false;
+    void this.compareWith(null, 0);
   }
 
   /** Handles new records, which may move the position: to the requested event, or with the newest. */

@@ -70,7 +70,7 @@ function forTheGraph(event: KeyboardEvent, actions: LessonActions): void {
     toggleFold: () => graph?.toggleFold(),
     foldAll: () => graph?.foldAll(),
     neighbour: (direction) => graph?.neighbour(direction),
-    escape: () => desk.explorer.select(null),
+    escape: () => desk.explorer.escape(),
     search: () => undefined,
     why: () => undefined,
     compare: () => undefined,

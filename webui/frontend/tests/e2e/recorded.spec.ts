@@ -67,3 +67,27 @@ test("what a checkpoint runs again stands in the call that it recomputes, and op
   await open(page, recorded("run=checkpointed&step=1&tree=1&sel=n29"));
   await expect(page.getByRole("tree")).toContainText("recomputed");
 });
+
+test("Escape closes what is open, one thing at a time, and only then takes the selection back", async ({ page }) => {
+  await open(page, recorded("run=vanishing&sel=n1"));
+  const findings = page.getByRole("region", { name: "What is wrong" }).locator("p");
+  const form = page.getByLabel("Step to compare with");
+  const steps = page.getByRole("group", { name: "All steps" });
+  await page.keyboard.press("c");
+  await page.getByRole("button", { name: "2 more" }).click();
+  await page.getByRole("button", { name: "All steps" }).click();
+  await form.focus();
+  const there = async (): Promise<number[]> => [await steps.count(), await findings.count(), await form.count()];
+  expect(await there()).toEqual([1, 3, 1]);
+  for (const left of [
+    [0, 3, 1],
+    [0, 1, 1],
+    [0, 1, 0],
+  ]) {
+    await page.keyboard.press("Escape");
+    expect(await there()).toEqual(left);
+  }
+  await expect(page).toHaveURL(/sel=n1/);
+  await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/sel=/);
+});

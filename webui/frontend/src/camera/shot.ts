@@ -55,6 +55,10 @@ const MOST_COMPARED = 32;
 const SIDE = 40;
 /** If at most this part of the pane lies above the first op, the inputs there are shown completely. */
 const NEAR_TOP = 0.25;
+/** With more boxes, only the top of the picture is searched for the part with most content. */
+const MOST_PLACED = 200;
+/** A part farther down is shown only if it has this many times the content. */
+const FAR_MORE = 2.5;
 /** The part of the pane that is left free below the newest op of a picture that grows. */
 const AHEAD = 0.6;
 /** An op whose end is at most this far from that of the picture is the newest one. */
@@ -138,19 +142,36 @@ function busiest(spells: readonly Spell[], { bounds, legible }: Scenery, pane: P
   return best.length === 0 ? shot : within(centred(union(best), legible, pane), bounds, pane);
 }
 
-/** Of a picture wider than the pane, the part with the most content at the top of what is worth showing. */
+/**
+ * Of a picture wider than the pane, the part with the most content at the top of what is worth showing; farther down if
+ * there is far more.
+ */
 function fullest({ bounds, boxes, legible }: Scenery, pane: Pane): Rect {
   const room = roomOf(pane);
   const [w, h] = [room.w / legible, room.h / legible];
-  let [best, most] = [{ ...bounds, h }, 0];
-  if (bounds.w <= w) return best;
+  if (bounds.w <= w) return { ...bounds, h };
   const first = boxes.reduce((least, box) => Math.min(least, box.y), Infinity) - SIDE;
-  const y = first - bounds.y < NEAR_TOP * h ? bounds.y : first;
-  const top = boxes.filter((box) => box.y < y + h);
-  for (const x of new Set(top.map((box) => Math.max(bounds.x, box.x - SIDE)))) {
-    const whole = top.filter((box) => box.x >= x && box.x + box.w <= x + w);
+  const top = fullestAt(first - bounds.y < NEAR_TOP * h ? bounds.y : first, { w, h }, boxes, bounds);
+  if (boxes.length > MOST_PLACED) return top.rect;
+  const rows = new Set(boxes.map((box) => box.y - SIDE));
+  const all = [...rows].map((y) => fullestAt(y, { w, h }, boxes, bounds));
+  const best = all.reduce((a, b) => (b.area > a.area ? b : a), top);
+  return best.area > FAR_MORE * top.area ? best.rect : top.rect;
+}
+
+/** The part of this size with the most content, whose top is at `y`. */
+function fullestAt(
+  y: number,
+  { w, h }: { w: number; h: number },
+  boxes: readonly Rect[],
+  bounds: Rect,
+): { rect: Rect; area: number } {
+  const row = boxes.filter((box) => box.y >= y && box.y < y + h);
+  let best = { rect: { ...bounds, y, h }, area: 0 };
+  for (const x of new Set(row.map((box) => Math.max(bounds.x, box.x - SIDE)))) {
+    const whole = row.filter((box) => box.x >= x && box.x + box.w <= x + w && box.y + box.h <= y + h);
     const area = whole.reduce((sum, box) => sum + box.w * box.h, 0);
-    if (area > most) [best, most] = [{ x, y, w, h }, area];
+    if (area > best.area) best = { rect: { x, y, w, h }, area };
   }
   return best;
 }

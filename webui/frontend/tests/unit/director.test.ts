@@ -113,6 +113,26 @@ describe("a shot", () => {
     expect(items.filter((item) => shows(camera, item, PANES[0]!))).toHaveLength(11);
   });
 
+  it("at rest is of what is farther down, if there is far more than at the top, and else of the top", () => {
+    const box = (x: number, y: number): Rect => ({ x, y, w: 248, h: 76 });
+    const row = [0, 1, 2, 3, 4, 5].map((i) => box(600 * i, 0));
+    const block = (count: number): Rect[] =>
+      Array.from({ length: count }, (_, i) => box(900 + 300 * (i % 2), 2000 + 110 * Math.floor(i / 2)));
+    for (const [count, seen] of [
+      [12, 12],
+      [2, 0],
+    ] as const) {
+      // prettier-ignore
+      const below = block(count);
+      const boxes = [...row, ...below];
+      const camera = shotOf(
+        { subject: null, also: null, stages: [], boxes, bounds: union(boxes), legible: 0.75 },
+        PANES[0]!,
+      );
+      expect(below.filter((each) => shows(camera, each, PANES[0]!))).toHaveLength(seen);
+    }
+  });
+
   it("at rest begins where that begins which is worth to be seen, not at what stands above it", () => {
     const box = (x: number, y: number): Rect => ({ x, y, w: 248, h: 76 });
     const [above, worth] = [

@@ -44,7 +44,7 @@ export function allOpen(run: string, calls: number): string {
       const key = call === 1 ? path : path.replace(/^[^/]+/, (outermost) => `${outermost} (${call})`);
       keys.push(key);
       // Equal members stand together under the name of the first.
-      if (path.endsWith("/0")) keys.push(`${key}*`);
+      if (/[./]0$/.test(path)) keys.push(`${key}*`);
     }
   return encodeURIComponent(keys.join("+"));
 }

@@ -105,9 +105,11 @@ test("with the keyboard alone: pause, step, over the module, break here, run to 
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Remove the breakpoint op=Affine,forward" })).toBeVisible();
   await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { name: "Breakpoints" })).toBeHidden();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press("p");
   await expect(bar(page)).toContainText("breakpoint op=Affine,forward");
+  await page.keyboard.press("Shift+B");
   await page.keyboard.press("o");
   await expect(bar(page)).not.toContainText("breakpoint");
   await page.getByRole("button", { name: "Remove the breakpoint op=Affine,forward" }).press("Enter");

@@ -240,6 +240,7 @@ def test_the_api_describes_every_address_it_has(client: TestClient) -> None:
         "/api/runs/import",
         "/api/runs/{run}",
         "/api/runs/{run}/steps",
+        "/api/runs/{run}/distributions/{tensor}",
         "/api/runs/{run}/gradients",
         "/api/runs/{run}/findings",
         "/api/runs/{run}/records",

@@ -28,6 +28,32 @@ export const bandsOf = (data: Distributions, of: "value" | "grad"): Band[] =>
     return histogram ? [{ step: each.step, at: SHARES.map((share) => quantile(histogram, share)) }] : [];
   });
 
+/** From the lowest number to the highest, and where a number is in a chart of this height. */
+export interface Axis {
+  low: number;
+  high: number;
+  y: (value: number) => number;
+}
+
+export function axisOf(bands: readonly Band[], height: number, pad: number): Axis {
+  const low = Math.min(...bands.map(({ at }) => at[0]!));
+  const high = Math.max(...bands.map(({ at }) => at.at(-1)!));
+  const range = high - low || Math.abs(high) || 1;
+  return { low, high, y: (value) => height - pad - ((value - low) / range) * (height - 2 * pad) };
+}
+
+/** The path of the area between two quantiles, by their places in `SHARES`. */
+export function areaOf(
+  bands: readonly Band[],
+  from: number,
+  to: number,
+  x: (step: number) => number,
+  y: (value: number) => number,
+): string {
+  const side = (i: number): string[] => bands.map(({ step, at }) => `${x(step).toFixed(1)},${y(at[i]!).toFixed(1)}`);
+  return `M${[...side(to), ...side(from).reverse()].join("L")}Z`;
+}
+
 /** The same data as from the server, from loaded records. */
 export function distributionsOf(
   steps: readonly Step[],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bandsOf, distributionsOf, quantile, SHARES } from "../../src/model/distribution";
+import { areaOf, axisOf, bandsOf, distributionsOf, quantile, SHARES } from "../../src/model/distribution";
 import type { Step } from "../../src/protocol";
 
 const step = (number: number, values: boolean): Step => ({ step: number, first: 0, last: 0, values });
@@ -28,6 +28,29 @@ describe("a quantile of a histogram", () => {
 
   it("of equal elements is that element", () => {
     expect(quantile({ min: 2, max: 2, hist: [5, 0, 0] }, 0.95)).toBe(2);
+  });
+});
+
+describe("a chart of bands", () => {
+  const bands = [
+    { step: 0, at: [-1, 0, 1, 2, 3] },
+    { step: 5, at: [0, 0, 0, 0, 0] },
+  ];
+
+  it("reaches from the lowest to the highest number of all steps", () => {
+    const { low, high, y } = axisOf(bands, 72, 4);
+    expect([low, high, y(3), y(-1), y(1)]).toEqual([-1, 3, 4, 68, 36]);
+  });
+
+  it("has a scale where all numbers are the same", () => {
+    for (const value of [0, 7, -1e-30]) {
+      const { y } = axisOf([{ step: 0, at: [value, value, value, value, value] }], 72, 4);
+      expect(y(value)).toBe(68);
+    }
+  });
+
+  it("goes along the upper edge of a band and back along the lower", () => {
+    expect(areaOf(bands, 1, 3, (step) => 2 * step, (value) => -value)).toBe("M0.0,-2.0L10.0,0.0L10.0,0.0L0.0,0.0Z"); // prettier-ignore
   });
 });
 

@@ -34,6 +34,8 @@ TRANSFORMS = ((HERE + "func" + os.sep, ()),)
 
 _dtype_names: dict[Any, str] = {}
 _device_names: dict[int, str] = {}
+_whole: dict[type, bool] = {}
+"""Whether the objects of a class are tensors that have a shape."""
 
 
 class Minigrad(Framework):
@@ -87,7 +89,10 @@ class Minigrad(Framework):
     def has_elements(self, value: Any) -> bool:
         """Every tensor has elements, except on the device ``meta``, or before it has a shape; a text has none."""
         kind = type(value)
-        return issubclass(kind, Tensor) and value._backend.has_elements and not hasattr(kind, "materialize")
+        whole = _whole.get(kind)
+        if whole is None:
+            whole = _whole[kind] = issubclass(kind, Tensor) and not hasattr(kind, "materialize")
+        return whole and value._backend.has_elements
 
     def array(self, tensor: Tensor) -> Any:
         """The array on the host. Under vmap a tensor is one example of many: then that of all examples."""

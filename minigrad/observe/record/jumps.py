@@ -60,45 +60,52 @@ class Jumps:
 
 
 class Recent:
-    """The last numbers, and the largest absolute value among them.
+    """The last numbers, with what is needed to see at once that a number is as usual.
 
     >>> recent = Recent()
     >>> for number in (3.0, -4.0, 1.0):
     ...     recent.add(number)
-    >>> len(recent.numbers), recent.largest
-    (3, 4.0)
+    >>> len(recent.numbers), recent.last, recent.largest, recent.peak
+    (3, 1.0, 4.0, 4.0)
     """
 
     def __init__(self) -> None:
         self.numbers: deque[float] = deque(maxlen=REMEMBERED)
-        self.largest = 0.0
+        self.last = 0.0
+        """The absolute value of the last number."""
+        self.peak = 0.0
+        """The largest absolute value there has ever been."""
 
     def add(self, number: float) -> None:
         """Remember a number; forget the oldest if there are too many."""
-        numbers, size = self.numbers, abs(number)
-        leaves = abs(numbers[0]) if len(numbers) == REMEMBERED else 0.0
-        numbers.append(number)
-        if size >= self.largest:
-            self.largest = size
-        elif leaves == self.largest:
-            self.largest = max(map(abs, numbers))
+        self.numbers.append(number)
+        self.last = abs(number)
+        self.peak = max(self.peak, self.last)
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value among the numbers."""
+        return max(map(abs, self.numbers))
 
 
 def _loss(before: Recent, loss: float | None) -> Jump | None:
-    count, largest = len(before.numbers), before.largest
-    if loss is None or count < FEWEST or not largest or loss < JUMP * largest or not math.isfinite(loss):
+    count = len(before.numbers)
+    if loss is None or count < FEWEST or loss < JUMP * before.last or not math.isfinite(loss):
+        return None  # the usual case
+    largest = before.largest
+    if not largest or loss < JUMP * largest:
         return None
     return Jump("loss", f"The loss jumped to {loss:.4g}: the largest of the {count} steps before was {largest:.4g}.")
 
 
 def _norm(before: Recent, norm: float | None) -> Jump | None:
-    count, largest = len(before.numbers), before.largest
-    if norm is None or count < FEWEST or VANISHED * largest <= norm <= JUMP * largest:
-        return None  # the usual case, without computing the median
+    count = len(before.numbers)
+    if norm is None or count < FEWEST or VANISHED * before.peak <= norm <= JUMP * before.last:
+        return None  # the usual case
     if norm == 0.0 or not math.isfinite(norm):
         return None
     usual = median(before.numbers)
-    if usual and norm > EXPLODED * usual and norm > JUMP * largest:
+    if usual and norm > EXPLODED * usual and norm > JUMP * before.largest:
         what = "exploded"
     elif norm < VANISHED * usual:
         what = "vanished"

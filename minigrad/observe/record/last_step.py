@@ -67,7 +67,7 @@ class LastStep:
         self._most = self._heaviest = self._weight = 0
         self._written: list[Record] | None = None
         self._reached: deque[list[weakref.ref[Any]]] = deque(maxlen=2)
-        """The leaves that got gradients in each of the last two steps: two nets may take turns."""
+        """The small leaves that got gradients in each of the last two steps: two nets may take turns."""
 
     def wrote(self, record: Record) -> None:
         """Note a record of a step that is recorded whole."""
@@ -88,36 +88,52 @@ class LastStep:
         self._written = held
 
     def take(self, event: Any) -> None:
-        """Keep an event of a step that is not recorded whole, unless events are too many or hold too much memory."""
-        present, kind = self.present, type(event)
+        """Keep an event of a step that is not recorded whole, if its events are kept."""
+        kind = type(event)
+        if kind is events.NodeRecorded:
+            self.ran(event)
+        elif kind is not events.GradAccumulated:
+            self.keep(event)
+        elif event.leaf is None:
+            self.arrived(event)
+        else:
+            self.settled(event)
+
+    def keep(self, event: Any) -> None:
+        """Keep an event of which nothing else is needed."""
+        present = self.present
         if present is None:
             return
         if not present:
             self._began = self._clock()
         present.append(event)
-        if kind is events.GradAccumulated:
-            if event.leaf is not None:
-                self._settled(event)
-            elif (leaf := self._framework.leaf(event.edge[0])) is not None:
-                self._arrived(leaf, event.total)
-        elif kind is events.NodeRecorded:
-            self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
-            endless = len(present) > self._most or self._weight > self._heaviest  # perhaps an evaluation loop
-            if endless or tracemalloc.is_tracing():  # do not disturb a program that measures its memory
-                self.present, self._copies = None, Copies()
 
-    def _arrived(self, leaf: Any, grad: Any) -> None:
-        framework, copies = self._framework, self._copies
+    def ran(self, event: events.NodeRecorded) -> None:
+        """Keep the event of an op, unless events are too many or hold too much memory."""
+        self.keep(event)
+        self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
+        endless = len(self.present or ()) > self._most or self._weight > self._heaviest  # perhaps an evaluation loop
+        if endless or tracemalloc.is_tracing():  # do not disturb a program that measures its memory
+            self.present, self._copies = None, Copies()
+
+    def arrived(self, event: events.GradAccumulated) -> None:
+        """Keep the event of a gradient that has arrived, with a copy if it is a leaf's, and small."""
+        self.keep(event)
+        framework, copies, grad = self._framework, self._copies, event.total
+        leaf = framework.leaf(event.edge[0])
+        if leaf is None:
+            return
         if framework.has_elements(grad) and framework.size(grad) <= FULL:
             copies.grads[id(grad)] = framework.array(grad).copy()
         if framework.grad(leaf) is not None:
             copies.added.add(id(grad))
 
-    def _settled(self, event: Any) -> None:
-        """Note the gradient that ``.grad`` now holds, itself or a copy.
+    def settled(self, event: events.GradAccumulated) -> None:
+        """Keep the event of the gradient that ``.grad`` now holds, with a copy if there is one.
 
-        Forget it if it was added to an earlier ``.grad``.
+        Forget the copy if it was added to an earlier ``.grad``.
         """
+        self.keep(event)
         copies = self._copies
         if id(event.contribution) in copies.added:
             copies.leaves.pop(id(event.total), None)
@@ -153,11 +169,13 @@ class LastStep:
         self._weight = 0
         self.present = [] if self._scripts and not whole and self._heaviest <= 2 * HEAVIEST else None
         framework = self._framework
-        self._reached.append([weakref.ref(leaf) for leaf in leaves if leaf is not None])
+        small = [leaf for leaf in leaves if leaf is not None and framework.size(leaf) <= FULL]
+        self._reached.append(list(map(weakref.ref, small)))
+        copies = self._copies.leaves
         for each in itertools.chain(*self._reached) if self.present is not None else ():
             leaf = each()
-            if leaf is not None and id(leaf) not in self._copies.leaves and framework.size(leaf) <= FULL:
-                self._copies.leaves[id(leaf)] = framework.array(leaf).copy()
+            if leaf is not None and id(leaf) not in copies:
+                copies[id(leaf)] = framework.array(leaf).copy()
 
     def unfinished(self, ledger: Ledger) -> Step | None:
         """The current step, which ends now; None if none of its events were kept."""

@@ -439,6 +439,8 @@ class Ledger:
     def crossed(self) -> bool:
         """Whether an op that is recorded now would begin a new step."""
         boundary = self.here.boundary
+        if not (boundary.leaves or boundary.returned_to or self._marked):
+            return False
         place = None if self.optimisers else boundary.returned_to
         again = place is not None and runs_at(place, sys._getframe(1))
         return again or self._marked or boundary.crossed(by_hand=not self.optimisers)

@@ -98,8 +98,8 @@ def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
     """The parameters that an optimiser moves, or would move if they had a gradient, in its order."""
     for group in optimizer.param_groups:
         for parameter in group["params"]:
-            wanted = framework.has_elements(parameter)
-            if wanted and (framework.requires_grad(parameter) or framework.grad(parameter) is not None):
+            wanted = framework.grad(parameter) is not None or framework.requires_grad(parameter)
+            if wanted and framework.has_elements(parameter):
                 yield parameter
 
 

@@ -213,11 +213,12 @@ class Recorder:
 
     def __call__(self, event: Any) -> None:
         """Take an event. Never raises."""
-        trace = self.trace
-        if not self._running or (type(event) not in trace.table and not self._sampling.recording):
-            return
+        trace, kind = self.trace, type(event)
         try:
-            if trace.collecting and trace.skimming.collects(event):
+            collect = trace.collectors.get(kind)
+            if collect is not None and collect(event):
+                return
+            if not self._running or (kind not in trace.table and not self._sampling.recording):
                 return
             with self._lock:
                 trace(event)

@@ -153,7 +153,6 @@ class Sampling:
             self._owe(now)
         self._was_cut = self._was_cut and not self.recording
         self.kept = 0
-        self._worked = self.work()
         self._before = self.spent + self.spent_holding
         self._limited = self.mode == "auto" and not self._asked
         if self._asked:
@@ -167,6 +166,8 @@ class Sampling:
             self.taking = early or within or now >= self._dues
             self.recording = self.taking or self.attentive
         self.holding = not self.recording and self._affords_numbers()
+        if self.writing:
+            self._worked = self.work()
         self.changed()
 
     def _owe(self, now: float) -> None:

@@ -6,7 +6,9 @@ import gzip
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import IO, Any, Protocol
 
 
@@ -29,47 +31,6 @@ def _plain(value: Any) -> Any:
     return item() if callable(item) and getattr(value, "ndim", None) == 0 else str(value)
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=_plain)
-
-_MARK = "\x1e"
-"""The mark between records that are written together: the record separator of ASCII."""
-
-_WRITTEN_MARK = r',"\u001e",'
-
-
-def encode(record: Any) -> str:
-    """A record as one line of JSON. NaN and infinity, which JSON lacks, become null."""
-    try:
-        return _ENCODER.encode(record)
-    except ValueError:
-        return _ENCODER.encode(_finite(record))
-
-
-GROUP = 8
-"""The encoder gets this many records at a time: fewer calls are faster, but a text above 100 kB is slow to copy."""
-
-
-def encode_all(records: Sequence[Any], between: str = "\n") -> str:
-    """Encode all records as `encode` does, with `between` between them.
-
-    >>> encode_all([{"seq": 1}, {"seq": 2}], "; ")
-    '{"seq":1}; {"seq":2}'
-    """
-    groups = [records[first : first + GROUP] for first in range(0, len(records), GROUP)]
-    return between.join([_encode_together(group, between) for group in groups])
-
-
-def _encode_together(records: Sequence[Any], between: str) -> str:
-    marked = [each for record in records for each in (record, _MARK)]
-    try:
-        text = _ENCODER.encode(marked[:-1])
-    except ValueError:
-        return between.join(map(encode, records))
-    if text.count(_WRITTEN_MARK) != len(records) - 1:  # a record contains the mark itself
-        return between.join(map(encode, records))
-    return text[1:-1].replace(_WRITTEN_MARK, between)
-
-
 def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
@@ -78,6 +39,40 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(inner) for inner in value]
     return value
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=_plain)
+
+
+@cache
+def _fast() -> Callable[..., bytes] | None:
+    """Pydantic's encoder, five times as fast as Python's; None where it is not to be had, as in WebAssembly."""
+    try:
+        from pydantic_core import to_json
+    except ImportError:
+        return None
+    return to_json
+
+
+def encode(record: Any) -> str:
+    """A record as one line of JSON. NaN and infinity, which JSON lacks, become null."""
+    fast = _fast()
+    if fast is not None:
+        with suppress(ValueError):  # half of a character that takes two, which Python's encoder can write
+            return fast(record, inf_nan_mode="null", fallback=_plain).decode()
+    try:
+        return _ENCODER.encode(record)
+    except ValueError:
+        return _ENCODER.encode(_finite(record))
+
+
+def encode_all(records: Iterable[Any], between: str = "\n") -> str:
+    """Encode each record as `encode` does, with `between` between them.
+
+    >>> encode_all([{"seq": 1}, {"seq": 2}], "; ")
+    '{"seq":1}; {"seq":2}'
+    """
+    return between.join(map(encode, records))
 
 
 BUFFER = 1 << 18

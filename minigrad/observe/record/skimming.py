@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from ... import events
@@ -17,13 +18,6 @@ from .backward import Backward
 from .forward import Forward
 from .ledger import MOST_ALARMS, Ledger
 from .program import Program
-
-COLLECTED = {
-    events.NodeRecorded, events.Mutated, events.GradComputed, events.GradAccumulated, events.ScopeEntered,
-    events.ScopeLeft,
-}  # fmt: skip
-"""The kinds of events that are collected. Any other is handled at once, after those collected before it are read."""
-
 
 COLLECTING = 2e-6
 """Seconds that it takes to collect an event, on a usual machine. To measure it at each would take as long."""
@@ -36,6 +30,8 @@ class Collected(threading.local):
         self.events: list[Any] = []
         self.scopes: list[events.ScopeEntered] = []
         """The modules that were entered meanwhile, and not left."""
+        self.settled: list[events.GradAccumulated] = []
+        """Those of them that tell which gradient a leaf has got."""
         self.sound = True
         """Whether the gradients that have reached leaves are finite."""
 
@@ -50,6 +46,16 @@ class Skimming:
         self.backward = backward
         self.program = program
         self.collected = Collected()
+        self.collectors: dict[type, Callable[[Any], bool]] = {
+            events.NodeRecorded: self._op,
+            events.Mutated: self._wrote,
+            events.GradComputed: self._sent,
+            events.GradAccumulated: self._arrived,
+            events.ScopeEntered: self._entered,
+            events.ScopeLeft: self._left,
+        }
+        """The kinds of events that are collected. Any other is handled at once, after those collected before it are
+        read."""
         self.table: dict[type, Any] = {
             events.NodeRecorded: self.ran,
             events.Mutated: self.mutated,
@@ -64,34 +70,57 @@ class Skimming:
             events.CollectiveRan: program.collective,
         }
 
-    # Collecting
+    # Collecting: each returns whether it did, or False if the event must be handled at once, as all are in a step that
+    # keeps no events.
 
-    def collects(self, event: Any) -> bool:
-        """Collect an event if it can wait, and if its step keeps events. False if it must be handled at once."""
-        kind, last, collected = type(event), self.ledger.last, self.collected
-        if kind not in COLLECTED or last.present is None:
+    def _op(self, event: events.NodeRecorded) -> bool:
+        ledger = self.ledger
+        if ledger.last.present is None or self._begins(event) or self._breaks(event):
             return False
-        if kind is events.ScopeEntered:
-            if not (collected.scopes or self.ledger.here.scopes or self.ledger.homes.knows(event.owner)):
-                return False  # where the module is called, its name is found
-            collected.scopes.append(event)
-        elif kind is events.ScopeLeft:
-            if not collected.scopes:
-                return False
-            collected.scopes.pop()
-        elif kind is events.Mutated:
-            self.mutated(event)
+        self._note_loss(event)
+        ledger.last.ran(event)
+        if ledger.here.runs:
+            self.collected.events.append(event)
+        return True
+
+    def _sent(self, event: events.GradComputed) -> bool:
+        last = self.ledger.last
+        if last.present is None:
+            return False
+        last.keep(event)
+        self.collected.events.append(event)
+        return True
+
+    def _arrived(self, event: events.GradAccumulated) -> bool:
+        collected, last = self.collected, self.ledger.last
+        if last.present is None:
+            return False
+        if event.leaf is None:
+            last.arrived(event)
+        elif self._is_finite(event.total):
+            last.settled(event)
+            collected.settled.append(event)
         else:
-            if kind is events.NodeRecorded:
-                if self._begins(event) or self._breaks(event):
-                    return False
-                self._note_loss(event)
-            elif kind is events.GradAccumulated and event.leaf is not None and not self._is_finite(event.total):
-                collected.sound = False
-                return False
-            last.take(event)
-            if self.ledger.here.runs:
-                collected.events.append(event)
+            collected.sound = False
+            return False
+        collected.events.append(event)
+        return True
+
+    def _entered(self, event: events.ScopeEntered) -> bool:
+        scopes, ledger = self.collected.scopes, self.ledger
+        if ledger.last.present is None or not (scopes or ledger.here.scopes or ledger.homes.knows(event.owner)):
+            return False  # where the module is called, its name is found
+        scopes.append(event)
+        return True
+
+    def _left(self, event: events.ScopeLeft) -> bool:
+        scopes = self.collected.scopes
+        return bool(scopes and scopes.pop())
+
+    def _wrote(self, event: events.Mutated) -> bool:
+        if self.ledger.last.present is None:
+            return False
+        self.mutated(event)
         return True
 
     def _begins(self, event: events.NodeRecorded) -> bool:
@@ -111,7 +140,12 @@ class Skimming:
         for scope in scopes:
             self.program.scope_entered(scope)
         found, collected.events = collected.events, []
+        settled, collected.settled = collected.settled, []
         self.ledger.sampling.spent_holding += COLLECTING * len(found)
+        if sound and not any(run.captures for run in self.ledger.here.runs):
+            for event in settled:
+                self.accumulated(event)
+            return
         for place, event in enumerate(found):
             kind = type(event)
             if kind is events.GradAccumulated:

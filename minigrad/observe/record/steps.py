@@ -110,9 +110,11 @@ class Boundary:
         """Note that backward ended and `reached` these leaves; `returned` are the values of gradients, by number."""
         framework = self._framework
         fresh = [(known, leaf) for known in reached if framework.has_elements(leaf := known.ref())]
-        again = {id(leaf) for _, leaf in fresh}
-        kept = [old for old in self.leaves if (leaf := old.ref()) is not None and id(leaf) not in again]
-        self.leaves = kept + [Leaf(known, leaf, framework, returned.get(known.id)) for known, leaf in fresh]
+        leaves = [Leaf(known, leaf, framework, returned.get(known.id)) for known, leaf in fresh]
+        if self.leaves:
+            again = {id(leaf) for _, leaf in fresh}
+            leaves[:0] = [old for old in self.leaves if (leaf := old.ref()) is not None and id(leaf) not in again]
+        self.leaves = leaves
         self._at = {address: leaf for leaf in self.leaves for address in (leaf.memory, leaf.grad)}
         self._written = False
 

@@ -10,6 +10,7 @@ defines the records; a test checks every kind of record against it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ... import events
@@ -78,21 +79,28 @@ class Trace:
             events.NodeEntered: backward.reached,
         }
 
+        self._needless_holding = KINDS.difference(self.holders)
+        self._needless_skimming = KINDS.difference(self.skimming.table)
         self.table = self.handlers
         """The handler of each kind of event in this step."""
         self.skips: frozenset[type] = frozenset()
         """The kinds of events that this step does not need."""
-        self.collecting = False
-        """Whether this step collects events, to read them later."""
+        self.collectors: dict[type, Callable[[Any], bool]] = {}
+        """The functions that collect events of this step, to read them later."""
         self.sampling.changed = self._turn
         self._turn()
 
     def _turn(self) -> None:
         """Choose the handlers after the way in which this step is recorded has changed."""
         sampling = self.sampling
-        self.collecting = not sampling.writing and self.ledger.framework.one_thread
-        self.table = self.handlers if sampling.recording else self.holders if sampling.holding else self.skimming.table
-        skips = frozenset[type]() if sampling.recording else KINDS.difference(self.table)
+        collecting = not sampling.writing and self.ledger.framework.one_thread
+        self.collectors = self.skimming.collectors if collecting else {}
+        if sampling.recording:
+            self.table, skips = self.handlers, frozenset[type]()
+        elif sampling.holding:
+            self.table, skips = self.holders, self._needless_holding
+        else:
+            self.table, skips = self.skimming.table, self._needless_skimming
         if skips != self.skips:
             self.skips = skips
             events.tune()

@@ -165,8 +165,10 @@ def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
         width = high - low
     if not width or not math.isfinite(width):
         return [int(flat.size), *[0] * (BINS - 1)], int(flat.size)
-    bins = np.minimum((flat - low) * (BINS / width), BINS - 1).astype(np.intp)
-    return np.bincount(bins, minlength=BINS).tolist(), int(flat.size)
+    scaled = flat - low
+    scaled *= BINS / width
+    np.minimum(scaled, BINS - 1, out=scaled)
+    return np.bincount(scaled.astype(np.intp), minlength=BINS).tolist(), int(flat.size)
 
 
 def counted(value: dict[str, Any]) -> str:

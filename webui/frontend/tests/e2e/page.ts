@@ -43,9 +43,10 @@ export const picture = (page: Page): Promise<number> =>
     return hash;
   });
 
-/** Whether the whole of a card is in the pane, from top to bottom. */
+/** Whether the whole of a card is in the pane. */
 export async function inSight(page: Page, key: string): Promise<boolean> {
   const rect = await rectOf(page, key);
   const pane = (await page.locator(".pane").boundingBox())!;
-  return rect !== null && rect.y >= 0 && rect.y + rect.h <= pane.height;
+  if (rect === null) return false;
+  return rect.x >= 0 && rect.x + rect.w <= pane.width && rect.y >= 0 && rect.y + rect.h <= pane.height;
 }

@@ -126,6 +126,44 @@ def test_a_gradient_that_grows_from_nothing_does_not_vanish(name: str) -> None:
     assert [each for each in found(last_layer_at_zero, name) if each.kind == "vanishing"] == []
 
 
+def length_before_normalisation(lib: Any) -> None:
+    """Batch normalisation undoes the length of the weights before it, which `weight_norm` keeps by itself."""
+    nn = lib.nn
+    lib.manual_seed(0)
+    net = nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.PReLU(4), nn.Flatten(), nn.Linear(144, 3))
+    nn.utils.parametrizations.weight_norm(net[0])
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    x, y = lib.randn(10, 1, 8, 8), lib.randint(3, (10,))
+    for _ in range(6):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(net(x), y).backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_weight_in_two_parts_has_a_gradient_if_one_of_them_has(name: str) -> None:
+    assert [str(each) for each in found(length_before_normalisation, name)] == []
+
+
+def descent_by_a_transform(lib: Any) -> None:
+    """The gradients are returned, and the parameters are detached on purpose."""
+    net = lib.nn.Sequential(lib.nn.Linear(2, 4), lib.nn.Tanh(), lib.nn.Linear(4, 1))
+    p = {name: each.clone() for name, each in net.named_parameters()}
+    x = lib.ones(3, 2)
+
+    def loss(p: Any) -> Any:
+        return lib.func.functional_call(net, p, (x,)).square().mean()
+
+    for _ in range(4):
+        g = lib.func.grad(loss)(p)
+        p = {name: each.detach() - 0.1 * g[name] for name, each in p.items()}
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_parameters_whose_gradients_are_returned_may_be_detached(name: str) -> None:
+    assert [each for each in found(descent_by_a_transform, name) if each.kind == "detached"] == []
+
+
 def steps_that_grow(lib: Any) -> None:
     w = lib.nn.Parameter(lib.ones(1))
     optimizer = lib.optim.SGD([w], lr=1.25)

@@ -144,7 +144,7 @@ def _leaves_without(steps: Steps) -> Iterator[Finding]:
             if tensor in steps.reached or not (known.get("leaf") and known.get("requires_grad")):
                 continue
             cut = _cut(step, tensor)
-            if cut is not None and step.backward is not None:
+            if cut is not None and step.backward is not None and not step.backward["captures"]:
                 words = f"{steps.name(tensor)} has no gradient: what is computed from it was detached."
                 yield Finding("detached", words, cut.get("at"), "Use what stands before the cut.")
                 return

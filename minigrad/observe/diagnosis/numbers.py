@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
@@ -18,6 +19,9 @@ VANISHED = 1e-4
 
 LARGE, SMALL = 0.5, 1e-7
 """A step of half a weight's norm destroys what was learnt; one below the resolution of float32 changes nothing."""
+
+PART = re.compile(r"\.original\d+$|_[gv]$")
+"""The end of the name of a part of a weight, where a parametrisation keeps it in parts."""
 
 NOTHING = 1e-12
 """A gradient whose norm is smaller than this has vanished."""
@@ -67,10 +71,11 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
     """Find gradients that shrink or grow on their way to the first layers.
 
     A layer whose gradient is exactly 0 at first waits for one behind it that begins at 0: as in a spatial transformer.
+    The length of a weight before a normalisation, which `weight_norm` keeps, has none, but its direction has.
     """
     shrinking, growing, found = [], [], []
     for step in steps.valued():
-        sizes = [(each, rms) for each in step.norms if (rms := _per_element(steps, each)) is not None]
+        sizes = list(_largest_parts(steps, step))
         if len(sizes) < 3:
             continue
         half = len(sizes) // 2
@@ -243,6 +248,17 @@ def _moves(steps: Steps, step: Step) -> list[Move]:
             moved = float(np.linalg.norm(new - was))
             found.append(Move(moved / length, moved / math.sqrt(was.size), was.size))
     return found
+
+
+def _largest_parts(steps: Steps, step: Step) -> Iterable[tuple[Record, float]]:
+    """Each weight's gradient, with its size per element; of a weight that is kept in parts, the largest part's."""
+    found: dict[Any, tuple[Record, float]] = {}
+    for each in step.norms:
+        rms, name = _per_element(steps, each), _name(each)
+        weight = PART.sub("", name) if PART.search(name) else each["tensor"]
+        if rms is not None and rms > found.get(weight, (each, 0.0))[1]:
+            found[weight] = each, rms
+    return found.values()
 
 
 def _per_element(steps: Steps, each: Record) -> float | None:

@@ -253,7 +253,8 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
   if (!value) {
     const note = side === "value" ? card.shape : card.note;
     const how = { font: "small", colour: palette.dim, align: "center", room: inner, scale } as const;
-    write(context, note, x + inner / 2, top + 18 + 4 * scale, how);
+    const raised = side === "gradient" && card.expected > 1 ? 7 : 0; // above the dots
+    write(context, note, x + inner / 2, top + 18 - raised + 4 * scale, how);
     if (side === "gradient") come();
     return;
   }

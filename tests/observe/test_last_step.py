@@ -33,13 +33,15 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Way:
     return found
 
 
-def classifier(steps: int = 12, clip: float = 0.0, batches: int = 1, hand: bool = False, width: int = 8) -> None:
-    """A small classifier: with clipping, with accumulated gradients, or moved by hand."""
+def classifier(
+    steps: int = 12, clip: float = 0.0, batches: int = 1, hand: bool = False, width: int = 8, zeroed: bool = False
+) -> None:
+    """A small classifier: with clipping, with accumulated gradients, moved by hand, or with gradients set to 0."""
     mg.manual_seed(0)
     net = nn.Sequential(nn.Linear(4, width), nn.Tanh(), nn.Linear(width, 3))
     adam = optim.Adam(net.parameters(), lr=1e-2)
     for _ in range(steps):
-        adam.zero_grad()
+        adam.zero_grad(set_to_none=not zeroed)
         for _ in range(batches):
             F.cross_entropy(net(mg.randn(16, 4)), mg.randint(0, 3, (16,))).backward()
         if clip:
@@ -176,6 +178,8 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "accumulated": lambda: classifier(batches=3),
     "accumulated and clipped": lambda: classifier(batches=3, clip=0.1),
     "by hand": lambda: classifier(hand=True),
+    "zeroed": lambda: classifier(zeroed=True),
+    "zeroed and accumulated": lambda: classifier(zeroed=True, batches=3),
     "recurrent": lstm,
     "functional": functional,
     "scheduled": scheduled,

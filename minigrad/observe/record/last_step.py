@@ -123,10 +123,13 @@ class LastStep:
         leaf = framework.leaf(event.edge[0])
         if leaf is None:
             return
-        if framework.has_elements(grad) and framework.size(grad) <= FULL:
+        small = framework.has_elements(grad) and framework.size(grad) <= FULL
+        if small:
             copies.grads[id(grad)] = framework.array(grad).copy()
-        if framework.grad(leaf) is not None:
-            copies.added.add(id(grad))
+        before = framework.grad(leaf)
+        if before is not None:
+            known = small and framework.has_elements(before)
+            copies.before[id(grad)] = framework.array(before).copy() if known else None
 
     def settled(self, event: events.GradAccumulated) -> None:
         """Keep the event of the gradient that ``.grad`` now holds, with a copy if there is one.
@@ -135,7 +138,7 @@ class LastStep:
         """
         self.keep(event)
         copies = self._copies
-        if id(event.contribution) in copies.added:
+        if id(event.contribution) in copies.before:
             copies.leaves.pop(id(event.total), None)
         elif (arrived := copies.grads.get(id(event.contribution))) is not None:
             copies.leaves[id(event.total)] = arrived

@@ -117,8 +117,11 @@ class Retelling:
         if leaf is None or self.ledger.tensors.get(leaf).id != self._tensor_number(record["leaf"]):
             raise Different
         array = None if record.get("total") is None else self._arrival(event.total)
+        before = self.step.copies.before
+        if array is not None and before.get(id(event.total)) is not None:
+            return measure(before[id(event.total)] + array)
         runs: dict[int, Any] | None = self.sums.setdefault(record["leaf"], {})
-        if id(event.total) not in self.step.copies.added:
+        if id(event.total) not in before:
             runs = self.sums[record["leaf"]] = {}
         elif runs is None or not runs.keys() - {record["run"]}:  # the leaf had a `.grad` before this step
             array = None

@@ -18,8 +18,8 @@ class Copies:
         """Copies of gradients, by the addresses of their tensors."""
         self.leaves: dict[int, Any] = {}
         """Copies of leaves and of their ``.grad`` before they were written to, by the addresses of these tensors."""
-        self.added: set[int] = set()
-        """The addresses of gradients that were added to an existing ``.grad``."""
+        self.before: dict[int, Any] = {}
+        """For each gradient that was added to an existing ``.grad``, by its address: a copy of that; None if large."""
 
 
 class Script(NamedTuple):

@@ -40,6 +40,22 @@ def test_tensors_have_the_names_of_the_users_variables() -> None:
     assert {"a", "b", "loss"} <= named(recorded(scalar_program)).keys()
 
 
+def test_a_leaf_is_called_as_its_caller_calls_it_and_not_as_an_argument() -> None:
+    def inner(u: Any, factor: Any) -> Any:
+        return u * factor
+
+    def outer(v: Any, *, more: Any) -> Any:
+        return inner(v, 2.0) + more
+
+    def program() -> None:
+        image, shift = mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
+        data = mg.ones(2)
+        (outer(image, more=shift) * inner(data, 3.0) + inner(mg.ones(2, requires_grad=True), 4.0)).sum().backward()
+
+    leaves = [each["name"] for each in of_type(recorded(program), "tensor") if each["requires_grad"]]
+    assert leaves == ["image", "shift", "u"], "who is given an expression has the only name"
+
+
 def test_parameters_in_a_dictionary_are_not_called_by_the_variable_of_a_loop() -> None:
     def program() -> None:
         weights = {"w1": mg.ones(2, requires_grad=True), "w2": mg.ones(2, requires_grad=True)}

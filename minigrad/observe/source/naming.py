@@ -53,8 +53,24 @@ def found_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGR
     """The name of `tensor` in the code of `frame`, and the frame where it has that name; None if it has none.
 
     A parameter is named by the list, dictionary or object that holds it, perhaps in a calling function, and not by the
-    variable of a loop over all of them.
+    variable of a loop over all of them; and as its caller names it, not as an argument of a function is called.
     """
+    found = _found_in(frame, tensor, framework)
+    for _ in range(FRAMES if _is_kept(tensor, framework) else 0):
+        if found is None or found[0] not in _arguments(found[1].f_code):
+            break
+        outer = _found_in(users_frame(found[1].f_back), tensor, framework)
+        if outer is None:
+            break
+        found = outer
+    return found
+
+
+def _arguments(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _found_in(frame: FrameType | None, tensor: Any, framework: Framework) -> tuple[str, FrameType] | None:
     if frame is None:
         return None
     variable = variable_of(tensor, frame)

@@ -76,6 +76,13 @@ def test_what_makes_copies_and_loads_modules_is_no_op_of_the_program(watched: An
     assert [each["op"] for each in records if each["type"] == "node"] == []
 
 
+def test_the_check_of_a_new_parametrization_is_no_op_of_the_program() -> None:
+    records: list[dict[str, Any]] = []
+    with Recorder(records.append, values="all"):
+        mg.nn.utils.parametrizations.spectral_norm(mg.nn.Linear(4, 4))
+    assert [each["op"] for each in records if each["type"] == "node"] == []
+
+
 def test_a_loader_hides_what_its_data_set_computes_and_the_program_s_own_ops_are_shown(watched: Any) -> None:
     lib, framework = watched
 

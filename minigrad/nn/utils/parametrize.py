@@ -60,13 +60,16 @@ class ParametrizationList(ModuleList):
         else:
             for name, each in zip(self.names, start, strict=True):
                 _own(self, name, Parameter(each, original.requires_grad) if isinstance(original, Parameter) else each)
-        if not unsafe:
-            check_alike(before, self())
+        if not unsafe:  # detached: a watched program shows no op for it
+            check_alike(before, self._computed([getattr(self, name).detach() for name in self.names]))
 
     def forward(self) -> Any:
         """Return the tensor, computed from its originals."""
+        return self._computed([getattr(self, name) for name in self.names])
+
+    def _computed(self, originals: list[Any]) -> Any:
         first, *others = self
-        value = first(*[getattr(self, name) for name in self.names])
+        value = first(*originals)
         for function in others:
             value = function(value)
         return value

@@ -107,6 +107,18 @@ def test_where_the_gradient_vanishes_the_layer_with_the_least_is_named(name: str
     assert "way back: 0.weight's is" in told
 
 
+@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize(("program", "op"), [("clamped_out_of_reach", "Clamp"), ("rounded_in_the_middle", "Round")])
+def test_the_op_at_which_a_gradient_becomes_0_is_named(program: str, op: str, name: str) -> None:
+    (told,) = [each for each in found(dict_of(EVERYDAY_FAULTS)[program], name) if each.kind == "zero_gradient"]
+    assert f"is 0 in every step: {op} " in told.message
+    assert told.node is not None
+
+
+def dict_of(faults: list[tuple[str, Callable[[Any], None]]]) -> dict[str, Callable[[Any], None]]:
+    return {each.__name__: each for _, each in faults}
+
+
 def last_layer_at_zero(lib: Any) -> None:
     """A branch that adds nothing at first, as in a spatial transformer: its first layers wait for the last."""
     nn = lib.nn

@@ -86,8 +86,17 @@ def test_an_infinite_slope_is_called_that(slope: Callable[[mg.Tensor], mg.Tensor
 def test_the_spread_of_one_number_and_the_end_of_float16_are_named() -> None:
     (spread,) = told(lambda: mg.ones(1, requires_grad=True).std())
     assert spread.endswith("the spread of a single number is not a number, unless with correction=0.")
+    (spread,) = told(lambda: mg.ones(1, 3, requires_grad=True).std(0))
+    assert "Along a dimension it has one input" in spread
     big = mg.full((2,), 300.0, dtype=mg.float16)
     assert told(lambda: big * big) == ["Mul made 2 infinities of finite numbers. float16 ends at 65,504."]
+
+
+def test_a_root_of_a_negative_number_is_named_and_a_square_that_is_too_large_is_not_taken_for_one() -> None:
+    (root,) = told(lambda: mg.tensor([-4.0, 4.0], requires_grad=True) ** 0.5)
+    assert root.endswith("are negative, down to -4; a negative number to a power that is not whole is not a number.")
+    (square,) = told(lambda: mg.tensor([-1e30, 1.0], requires_grad=True) ** 2.0)
+    assert "negative" not in square
 
 
 def test_a_failed_backward_says_so() -> None:

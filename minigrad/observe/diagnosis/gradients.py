@@ -177,6 +177,11 @@ def nothing_to_learn(steps: Steps) -> Iterator[Finding]:
         words = f"The loss needs no gradient: all {len(used)} parameters that it was computed from are frozen."
         at = step.uses[used[0]][0].get("at")
         yield Finding("frozen", words, at, "Set requires_grad to True for those that are to learn.")
+        return
+    ends = [node for node in step.nodes.values() if node["recorded"] and not step.users(node)]
+    if ends:  # minigrad's own ops that count or choose are not recorded
+        words = f"The loss needs no gradient: what was made of the result of {ends[-1]['op']} has none."
+        yield Finding("not_differentiable", words, ends[-1].get("at"), COUNTING)
 
 
 def uncleared(steps: Steps) -> Iterator[Finding]:

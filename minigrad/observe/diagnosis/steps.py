@@ -74,6 +74,10 @@ class Step:
     writes: list[Write] = field(default_factory=list)
     arrived: dict[int, Record] = field(default_factory=dict)
     """For each leaf, the first gradient that arrived."""
+    fed: set[int] = field(default_factory=set)
+    """The nodes that a gradient other than 0 has entered."""
+    stops: set[int] = field(default_factory=set)
+    """Those that have sent a gradient of nothing but 0 on, all the same."""
     anomalies: list[Record] = field(default_factory=list)
     backward: Record | None = None
     roots: list[int] = field(default_factory=list)
@@ -333,6 +337,12 @@ class Steps:
     def _node_entered(self, record: Record) -> None:
         if self.now.backward is None:
             self.now.late = True
+        if any((grad or {}).get("norm") for grad in record["grads"]):
+            self.now.fed.add(record["node"])
+
+    def _grad_computed(self, record: Record) -> None:
+        if record["node"] in self.now.fed and (record["value"] or {}).get("norm") == 0:
+            self.now.stops.add(record["node"])
 
     def _backward_finished(self, record: Record) -> None:
         self.now.error = record.get("error") or self.now.error

@@ -58,6 +58,13 @@ def without_slope(steps: Steps) -> Iterator[Finding]:
             flat.get("at"),
             "Use an op with a slope, or a straight-through estimate.",
         )
+    elif (stop := _stop(step, zero[0])) is not None:
+        yield Finding(
+            "zero_gradient",
+            f"{words}: {stop['op']} gets one that is not 0, and passes none of it on.",
+            stop.get("at"),
+            "Look at its inputs and settings: its slope is 0 at all of them.",
+        )
     else:
         yield Finding(
             "zero_gradient",
@@ -65,6 +72,11 @@ def without_slope(steps: Steps) -> Iterator[Finding]:
             None,
             "Follow its path: where the gradient becomes 0, there is the cause.",
         )
+
+
+def _stop(step: Step, leaf: int) -> Record | None:
+    """The op behind `leaf` where the gradient becomes 0; None if the step has no values that tell."""
+    return next((node for node in _after(step, leaf) if node["id"] in step.stops), None)
 
 
 def _after(step: Step, leaf: int) -> list[Record]:

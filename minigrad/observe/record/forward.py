@@ -221,7 +221,7 @@ class Forward:
             return
         arrays = [self.framework.array(each) for each in event.inputs if self.framework.has_elements(each)]
         of = "of infinities" if "asked" in before else "of finite numbers"
-        message = f"{known.bare['op']} made {counted(found)} {of}.{reason(known.bare['op'], arrays)}"
+        message = f"{known.bare['op']} made {counted(found)} {of}.{reason(known.bare['op'], arrays, kind)}"
         ledger.alarm()
         ledger.announce("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
                      at=known.bare.get("at"))  # fmt: skip

@@ -22,8 +22,8 @@ LOGARITHMS = {"Log": 0.0, "Log2": 0.0, "Log10": 0.0, "Log1p": -1.0}
 """The logarithm of a number below this one is NaN, and of this one minus infinity."""
 
 
-def reason(op: str, inputs: Sequence[Any]) -> str:
-    """The reason as a sentence that begins with a space; empty if no reason is known.
+def reason(op: str, inputs: Sequence[Any], kind: str = "nan") -> str:
+    """The reason as a sentence that begins with a space; empty if none is known. `kind` is "nan" or "inf".
 
     >>> reason("Log", [np.array([1.0, -0.5, -0.25])])
     ' 2 of its 3 inputs are negative, down to -0.5; the logarithm of a negative number is not a number.'
@@ -51,8 +51,11 @@ def reason(op: str, inputs: Sequence[Any]) -> str:
         return f" {outside:,} of its {inputs[0].size:,} inputs lie outside of -1 to 1." if outside else ""
     if op in ("Exp", "Expm1", "Cosh", "Sinh"):
         return f" Its inputs reach {float(inputs[0].max()):.4g}, and {inputs[0].dtype} ends before that of it."
-    if op in ("Std", "Var") and inputs[0].size == 1:
-        return " It has one input; the spread of a single number is not a number, unless with correction=0."
+    if op in ("Std", "Var") and kind == "nan" and 1 in (inputs[0].size, *inputs[0].shape):
+        of = "It has one input" if inputs[0].size == 1 else "Along a dimension it has one input"
+        return f" {of}; the spread of a single number is not a number, unless with correction=0."
+    if op == "Pow" and kind == "nan":
+        return _below(inputs[0], 0.0, "negative", "a negative number to a power that is not whole")
     if op in ("Mul", "Square", "Pow", "Sum", "MatMul", "Affine", "Convolve") and inputs[0].dtype == np.float16:
         return " float16 ends at 65,504."
     return ""

@@ -215,6 +215,20 @@ def rounded_in_the_middle(lib: Any) -> None:
     train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net[2]((4 * net[0](x)).round()), y))
 
 
+def clamped_out_of_reach(lib: Any) -> None:
+    net = layers(lib, 6, 16, 1)
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net[2](net[0](x).clamp(50, 100)), y))
+
+
+def all_units_dropped(lib: Any) -> None:
+    net = layers(lib, 6, 16, 1)
+    x, y = data(lib)
+    train(
+        lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net[2](lib.nn.functional.dropout(net[0](x), 1.0)), y)
+    )
+
+
 def clipped_to_nothing(lib: Any) -> None:
     net = layers(lib, 6, 8, 1)
     x, y = data(lib)
@@ -415,9 +429,11 @@ EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("no_backward", backward_forgotten), ("no_step", step_forgotten), ("order", step_before_backward),
     ("double_step", two_steps_for_one_backward), ("unowned", head_replaced_after_the_optimiser),
     ("not_registered", layers_in_a_list), ("not_registered", tensor_in_place_of_a_parameter),
-    ("not_registered", layer_made_in_forward), ("not_differentiable|crash", accuracy_as_the_loss),
+    ("not_registered", layer_made_in_forward), ("not_differentiable", accuracy_as_the_loss),
     ("not_differentiable|not_in_loss", choice_in_the_middle), ("frozen", all_frozen), ("detached", loss_made_anew),
-    ("zero_gradient", rounded_in_the_middle), ("clipped_away", clipped_to_nothing), ("symmetric", weights_all_alike),
+    ("zero_gradient", rounded_in_the_middle),
+    ("zero_gradient", clamped_out_of_reach), ("zero_gradient", all_units_dropped),
+    ("clipped_away", clipped_to_nothing), ("symmetric", weights_all_alike),
     ("symmetric", factors_all_alike), ("saturated", factors_that_saturate),
     ("shrinking", weights_decay_to_nothing), ("wrong_sign", loss_made_negative),
     ("growing_graph", memory_of_results_with_their_graphs),

@@ -59,7 +59,9 @@ def encode(record: Any) -> str:
     fast = _fast()
     if fast is not None:
         with suppress(ValueError):  # half of a character that takes two, which Python's encoder can write
-            return fast(record, inf_nan_mode="null", fallback=_plain).decode()
+            written = fast(record, inf_nan_mode="null", fallback=_plain)
+            if written.isascii():  # else Python's escapes what some programs take for the end of a line
+                return written.decode()
     try:
         return _ENCODER.encode(record)
     except ValueError:

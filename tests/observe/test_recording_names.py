@@ -40,6 +40,31 @@ def test_tensors_have_the_names_of_the_users_variables() -> None:
     assert {"a", "b", "loss"} <= named(recorded(scalar_program)).keys()
 
 
+def test_parameters_that_a_constructor_writes_to_get_their_paths_in_the_net() -> None:
+    class Sine(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Linear(2, 2)
+            with mg.no_grad():
+                self.inner.weight.uniform_(-1.0, 1.0)
+
+        def forward(self, x: mg.Tensor) -> mg.Tensor:
+            out: mg.Tensor = self.inner(x).sin()
+            return out
+
+    def program() -> None:
+        net = nn.Sequential(Sine(), Sine())
+        sgd = mg.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            net(mg.ones(2)).sum().backward()
+            sgd.step()
+
+    (first, second) = of_type(recorded(program), "step_taken")
+    paths = ["0.inner.bias", "0.inner.weight", "1.inner.bias", "1.inner.weight"]
+    assert sorted(each["name"] for each in first["grad_norms"]) == paths
+    assert sorted(each["name"] for each in second["grad_norms"]) == paths
+
+
 def test_a_leaf_is_called_as_its_caller_calls_it_and_not_as_an_argument() -> None:
     def inner(u: Any, factor: Any) -> Any:
         return u * factor

@@ -87,6 +87,8 @@ class Ledger:
         self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
+        self._early: set[int] = set()
+        """The numbers of the parameters that were named inside their module, before anything called it."""
         self.here = Here(self._new_boundary, framework.folders.modules)
         self.awaited: deque[Awaited] = deque()
         """The results, of all threads, that wait for a name."""
@@ -293,7 +295,7 @@ class Ledger:
         if self.framework.is_parameter(tensor):
             holder = None if self.here.scopes else module_of(tensor, frame, self.framework)
             for called, module in self.here.scopes if holder is None else (holder,):
-                self.name_parameters(module, called)
+                (self._name_early if called == "self" else self.name_parameters)(module, called)
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
@@ -321,9 +323,21 @@ class Ledger:
 
     def name_parameters(self, module: Any, called: str) -> None:
         """Name the parameters of `module`, itself `called` so, after their paths, unless they have a name already."""
+        self.paths.give([(path, known) for path, known in self._parameters_of(module) if self._may_name(known)], called)
+
+    def _name_early(self, module: Any, called: str) -> None:
+        """Name the parameters of `module`, whose constructor may be running: a net that it is part of knows better."""
+        for path, known in self._parameters_of(module):
+            if self._may_name(known):
+                known.name = path
+                self._early.add(known.id)
+
+    def _parameters_of(self, module: Any) -> list[tuple[str, KnownTensor]]:
         parts = paths_in(module) if hasattr(module, "named_parameters") else []
-        found = [(path, self.tensors.get(tensor)) for path, tensor in parts]
-        self.paths.give([each for each in found if each[1].name is None or "." not in each[1].name], called)
+        return [(path, self.tensors.get(tensor)) for path, tensor in parts]
+
+    def _may_name(self, known: KnownTensor) -> bool:
+        return known.name is None or "." not in known.name or known.id in self._early
 
     # Nodes
 

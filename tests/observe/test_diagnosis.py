@@ -42,6 +42,11 @@ def found(program: Callable[[Any], None], name: str, values: Mode = "all") -> li
     return diagnosed(program, name, Diagnosis(), values).findings()
 
 
+def dict_of(faults: list[tuple[str, Callable[[Any], None]]]) -> dict[str, Callable[[Any], None]]:
+    """The planted faults by their names."""
+    return {each.__name__: each for _, each in faults}
+
+
 D = TypeVar("D", bound=Diagnosis)
 
 
@@ -94,7 +99,7 @@ def test_steps_of_which_little_is_known_raise_no_alarm(program: Callable[[Any], 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_finding_names_the_step_and_the_op_that_it_is_about(name: str) -> None:
-    detached = {each.__name__: each for _, each in FAULTS}["detached_in_the_middle"]
+    detached = dict_of(FAULTS)["detached_in_the_middle"]
     (first, *_) = found(detached, name)
     assert first.step is not None
     assert first.node is not None
@@ -102,7 +107,7 @@ def test_a_finding_names_the_step_and_the_op_that_it_is_about(name: str) -> None
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_where_the_gradient_vanishes_the_layer_with_the_least_is_named(name: str) -> None:
-    vanishing = {each.__name__: each for _, each in FAULTS}["many_sigmoids"]
+    vanishing = dict_of(FAULTS)["many_sigmoids"]
     (told,) = [each.message for each in found(vanishing, name) if each.kind == "vanishing"]
     assert "way back: 0.weight's is" in told
 
@@ -113,10 +118,6 @@ def test_the_op_at_which_a_gradient_becomes_0_is_named(program: str, op: str, na
     (told,) = [each for each in found(dict_of(EVERYDAY_FAULTS)[program], name) if each.kind == "zero_gradient"]
     assert f"is 0 in every step: {op} " in told.message
     assert told.node is not None
-
-
-def dict_of(faults: list[tuple[str, Callable[[Any], None]]]) -> dict[str, Callable[[Any], None]]:
-    return {each.__name__: each for _, each in faults}
 
 
 def last_layer_at_zero(lib: Any) -> None:

@@ -20,8 +20,8 @@ VANISHED = 1e-4
 LARGE, SMALL = 0.5, 1e-7
 """A step of half a weight's norm destroys what was learnt; one below the resolution of float32 changes nothing."""
 
-PART = re.compile(r"\.original\d+$|_[gv]$")
-"""The end of the name of a part of a weight, where a parametrisation keeps it in parts."""
+PART = re.compile(r"\.original\d+$|(?<=weight)_[gv]$")
+"""The end of a parameter's name that says which part of a weight it is: of a parametrisation, or of `weight_norm`."""
 
 NOTHING = 1e-12
 """A gradient whose norm is smaller than this has vanished."""
@@ -71,7 +71,7 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
     """Find gradients that shrink or grow on their way to the first layers.
 
     A layer whose gradient is exactly 0 at first waits for one behind it that begins at 0: as in a spatial transformer.
-    The length of a weight before a normalisation, which `weight_norm` keeps, has none, but its direction has.
+    `weight_norm` keeps a weight as a length and a direction: before a normalisation, only the direction has a gradient.
     """
     shrinking, growing, found = [], [], []
     for step in steps.valued():

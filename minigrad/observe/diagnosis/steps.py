@@ -77,7 +77,7 @@ class Step:
     fed: set[int] = field(default_factory=set)
     """The nodes that a gradient other than 0 has entered."""
     stops: set[int] = field(default_factory=set)
-    """Those that have sent a gradient of nothing but 0 on, all the same."""
+    """Those of them that have sent on a gradient of nothing but 0."""
     anomalies: list[Record] = field(default_factory=list)
     backward: Record | None = None
     roots: list[int] = field(default_factory=list)

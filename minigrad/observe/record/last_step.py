@@ -90,6 +90,8 @@ class LastStep:
     def take(self, event: Any) -> None:
         """Keep an event of a step that is not recorded whole, if its events are kept."""
         kind = type(event)
+        if self.present is None:
+            return
         if kind is events.NodeRecorded:
             self.ran(event)
         elif kind is not events.GradAccumulated:

@@ -295,7 +295,10 @@ class Ledger:
         if self.framework.is_parameter(tensor):
             holder = None if self.here.scopes else module_of(tensor, frame, self.framework)
             for called, module in self.here.scopes if holder is None else (holder,):
-                (self._name_early if called == "self" else self.name_parameters)(module, called)
+                if called == "self":
+                    self._name_early(module)
+                else:
+                    self.name_parameters(module, called)
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
@@ -325,8 +328,8 @@ class Ledger:
         """Name the parameters of `module`, itself `called` so, after their paths, unless they have a name already."""
         self.paths.give([(path, known) for path, known in self._parameters_of(module) if self._may_name(known)], called)
 
-    def _name_early(self, module: Any, called: str) -> None:
-        """Name the parameters of `module`, whose constructor may be running: a net that it is part of knows better."""
+    def _name_early(self, module: Any) -> None:
+        """Name the parameters of `module`, in whose own code the program is, until a net around it is called."""
         for path, known in self._parameters_of(module):
             if self._may_name(known):
                 known.name = path

@@ -58,9 +58,9 @@ def encode(record: Any) -> str:
     """A record as one line of JSON. NaN and infinity, which JSON lacks, become null."""
     fast = _fast()
     if fast is not None:
-        with suppress(ValueError):  # half of a character that takes two, which Python's encoder can write
+        with suppress(ValueError):  # a lone surrogate, which only Python's encoder writes
             written = fast(record, inf_nan_mode="null", fallback=_plain)
-            if written.isascii():  # else Python's escapes what some programs take for the end of a line
+            if written.isascii():  # else Python's encoder escapes what some programs take for the end of a line
                 return written.decode()
     try:
         return _ENCODER.encode(record)

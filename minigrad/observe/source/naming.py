@@ -53,7 +53,7 @@ def found_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGR
     """The name of `tensor` in the code of `frame`, and the frame where it has that name; None if it has none.
 
     A parameter is named by the list, dictionary or object that holds it, perhaps in a calling function, and not by the
-    variable of a loop over all of them; and as its caller names it, not as an argument of a function is called.
+    variable of a loop over all of them. If a function got it as an argument, it has the name that the caller gives it.
     """
     found = _found_in(frame, tensor, framework)
     for _ in range(FRAMES if _is_kept(tensor, framework) else 0):

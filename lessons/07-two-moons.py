@@ -526,9 +526,9 @@ print([round(value, 3) for value in small.first.bias.grad.tolist()])
 #    third column is all zeros: there is the dead one.
 # 3. Click `first.bias`. In its **.grad** the third number is 0. Now look for others that are 0: has your net
 #    been born with a dead unit?
-# 4. Go back with **[** to the steps of the training. Where values are too many to be shown, there is a
-#    *histogram* in the box instead. Watch those of `bend` from step to step. On the
-#    explorer's own page (**Open in the explorer**) the curve **Loss** on the left shows how each of the nets learnt.
+# 4. Go back with **[** to the steps of the training, and watch the value of `bend` from step to step. Of a tensor of
+#    more than 4,096 elements the box shows some, in a dashed frame. On the explorer's own page
+#    (**Open in the explorer**) the curve **Loss** on the left shows how each of the nets learnt.
 #
 # ## Summary
 #

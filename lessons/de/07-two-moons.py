@@ -200,9 +200,9 @@
 #    Die dritte Spalte ist ganz null: Das ist die tote.
 # 3. Klicke auf `first.bias`. In seinem **.grad** ist die dritte Zahl 0. Suche nach weiteren, die 0 sind: Wurde dein Netz
 #    mit einer toten Einheit geboren?
-# 4. Geh mit **[** zurück zu den Schritten des Trainings. Wo es zu viele Werte zum Zeigen sind, steht stattdessen ein
-#    *Histogramm* im Kasten. Beobachte die von `bend` von Schritt zu Schritt. Auf der eigenen Seite des Explorers
-#    (**Im Explorer öffnen**) zeigt links die Kurve **Verlust**, wie jedes der Netze gelernt hat.
+# 4. Geh mit **[** zurück zu den Schritten des Trainings und beobachte den Wert von `bend` von Schritt zu Schritt. Von
+#    einem Tensor mit mehr als 4.096 Elementen zeigt der Kasten einige, in einem gestrichelten Rahmen. Auf der eigenen
+#    Seite des Explorers (**Im Explorer öffnen**) zeigt links die Kurve **Verlust**, wie jedes der Netze gelernt hat.
 #
 # ## Zusammenfassung
 #

@@ -4,10 +4,13 @@ It counts memory, not tensors: a view counts with its base, and an array that se
 counts from the event that first shows it until its last reference is gone: from a node, a variable, an optimiser.
 Temporary arrays inside an op, and inside a gradient rule, are not counted.
 
-parameters leaves that want a gradient optimizer what an optimiser remembers for them gradients what is in a ``.grad``
-inputs other leaves: data, constants saved activations, and other results of ops, that a node keeps for its backward
-activations other results of ops: a variable holds them, or the line that runs temporary what backward has made and not
-put into a ``.grad``
+    parameters   leaves that want a gradient
+    optimizer    what an optimiser remembers for them
+    gradients    what is in a ``.grad``
+    inputs       other leaves: data, constants
+    saved        activations, and other results of ops, that a node keeps for its backward
+    activations  other results of ops: a variable holds them, or the line that runs
+    temporary    what backward has made and not put into a ``.grad``
 
 The profiler's `peak_held` and the explorer's memory strip count with this.
 """

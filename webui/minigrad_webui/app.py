@@ -179,7 +179,7 @@ def _reading(app: FastAPI, store: Store) -> None:
     def distributions(
         run: RunId, tensor: Annotated[int, Path(ge=0, le=LARGEST, description="the number of the tensor")]
     ) -> Distributions:
-        """Histograms of the steps that have values; of a long run, of one of every `every` such steps."""
+        """Quantiles of the steps that have values; of a long run, of one of every `every` such steps."""
         return store.distributions(run, tensor)
 
     doctor = Doctor(store)

@@ -7,12 +7,11 @@ form of a value in a record. `filled` adds the remaining statistics and the enco
 from __future__ import annotations
 
 import math
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
 
-from .values import FULL, folded, grid_of, measure
+from .values import FULL, encoded, folded, grid_of, measure
 
 LARGEST = 1 << 22
 """Larger arrays get no extremes: their norm alone tells whether all elements are finite."""
@@ -89,5 +88,4 @@ def filled(value: Any) -> dict[str, Any]:
     if value.whole:
         return measure(elements)
     rows, cols = elements.shape
-    data = b64encode(elements.astype("<f4").tobytes()).decode()
-    return {**value, "kind": "sampled", "rows": rows, "cols": cols, "data": data}
+    return {**value, "kind": "sampled", "rows": rows, "cols": cols, "data": encoded(elements)}

@@ -1,7 +1,7 @@
 """Summarise an array in few bytes, without saying anything untrue.
 
-`measure` looks at an array once and keeps no reference to it. The result has statistics over all elements, a histogram,
-and the elements: all of them if they are few, else a thumbnail. It says which.
+`measure` looks at an array once and keeps no reference to it. The result has statistics over all elements, and the
+elements: all of them if they are few, else a thumbnail. It says which.
 """
 
 from __future__ import annotations
@@ -20,16 +20,8 @@ FULL = 4096
 SIDE = 32
 """The most rows and columns of a thumbnail."""
 
-BINS = 64
-
 FAINT = 1e-24
 """If the squares add up to less than this, some may have underflowed in single precision."""
-
-NARROW, WIDER = 1e-30, 2.0**200
-"""A histogram with a range narrower than `NARROW` is computed from the numbers times `WIDER`."""
-
-COUNTED = 4_096
-"""A histogram counts at most this many elements, picked evenly; `hist_of` then says how many."""
 
 
 def measure(array: Any, elements: bool = True) -> dict[str, Any]:
@@ -48,7 +40,7 @@ def measure(array: Any, elements: bool = True) -> dict[str, Any]:
         elif array.dtype.kind != "f" or array.dtype.itemsize == 2:
             array = array.astype(np.float32 if array.dtype.kind in "fV" else np.float64)
         if not elements:
-            return {"kind": "stats", "rows": 0, "cols": 0, **_statistics(array.ravel(order="K"), counted=False)}
+            return {"kind": "stats", "rows": 0, "cols": 0, **_statistics(array.ravel(order="K"))}
         if array.size <= FULL:
             return _whole(array)
         return _sampled(array)
@@ -94,16 +86,24 @@ def _single(array: Any) -> dict[str, Any]:
 
 def _whole(array: Any) -> dict[str, Any]:
     rows, cols = folded(array)
-    data = b64encode(array.astype("<f4").tobytes()).decode()
-    return {"kind": "full", "rows": rows, "cols": cols, "data": data, **_statistics(array.ravel().astype(np.float64))}
+    statistics = _statistics(array.ravel().astype(np.float64))
+    return {"kind": "full", "rows": rows, "cols": cols, "data": encoded(array), **statistics}
 
 
 def _sampled(array: Any) -> dict[str, Any]:
     rows, cols = folded(array)
     sampled = array.reshape(rows, cols)[grid_of(rows, cols)]
-    data = b64encode(sampled.astype("<f4").tobytes()).decode()
-    high, wide = sampled.shape
-    return {"kind": "sampled", "rows": high, "cols": wide, "data": data, **_statistics(array.ravel(order="K"))}
+    statistics = _statistics(array.ravel(order="K"))
+    return {"kind": "sampled", "rows": len(sampled), "cols": sampled.shape[1], "data": encoded(sampled), **statistics}
+
+
+def encoded(elements: Any) -> str:
+    """The elements as base64 of little-endian float32, row by row.
+
+    >>> encoded(np.array([1.0, -2.0]))
+    'AACAPwAAAMA='
+    """
+    return b64encode(np.ascontiguousarray(elements, "<f4").data).decode()
 
 
 @lru_cache(maxsize=256)
@@ -121,8 +121,8 @@ def folded(array: Any) -> tuple[int, int]:
     return (array.size // cols if cols else 0), cols
 
 
-def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
-    """Statistics of all elements; NaN and infinities are only counted. With `counted`, also a histogram."""
+def _statistics(flat: Any) -> dict[str, Any]:
+    """Statistics of all elements; NaN and infinities are only counted."""
     squares = float(np.dot(flat, flat))
     nan = inf = 0
     if not math.isfinite(squares):  # a NaN, an infinity, or a number too large to square
@@ -144,31 +144,11 @@ def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
         variance = float(np.dot(centred, centred)) / count
     statistics: dict[str, Any] = {
         "min": low, "max": high, "mean": mean, "std": math.sqrt(max(variance, 0.0)), "norm": math.sqrt(squares),
-        "nan": nan, "inf": inf, "hist": None,
+        "nan": nan, "inf": inf,
     }  # fmt: skip
     if not (math.isfinite(mean) and math.isfinite(variance) and math.isfinite(squares)):
         statistics.update({key: None for key in ("mean", "std", "norm") if not math.isfinite(statistics[key])})
-    if counted:
-        statistics["hist"], looked_at = _histogram(flat, low, high)
-        if looked_at < count:
-            statistics["hist_of"] = looked_at
     return statistics
-
-
-def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
-    """The counts of elements in 64 equal bins from lowest to highest, and the number of elements counted."""
-    if flat.size > COUNTED:
-        flat = flat[:: -(-flat.size // COUNTED)]
-    width = high - low
-    if width < NARROW:  # tiny numbers have even smaller differences
-        flat, low, high = flat.astype(np.float64) * WIDER, low * WIDER, high * WIDER
-        width = high - low
-    if not width or not math.isfinite(width):
-        return [int(flat.size), *[0] * (BINS - 1)], int(flat.size)
-    scaled = flat - low
-    scaled *= BINS / width
-    np.minimum(scaled, BINS - 1, out=scaled)
-    return np.bincount(scaled.astype(np.intp), minlength=BINS).tolist(), int(flat.size)
 
 
 def counted(value: dict[str, Any]) -> str:

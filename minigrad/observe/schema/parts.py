@@ -58,7 +58,6 @@ class Value(Part):
     norm: float | None = None
     nan: int = 0
     inf: int = 0
-    hist: Annotated[list[int] | None, "64 bins between min and max, finite elements only"] = None
     text: str | None = None
 
 

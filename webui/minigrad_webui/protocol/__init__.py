@@ -46,7 +46,6 @@ from .runs import (
     Gradients,
     Graph,
     Health,
-    Histogram,
     ParameterNorms,
     Run,
     Step,
@@ -58,7 +57,6 @@ from .touch import Touched, TouchedLeaf, TouchedOutput, TouchRequest
 __all__ = [
     "PROTOCOL_VERSION", "SCHEMA_VERSION", "RECORD", "LIVE", "schema",
     "Breakpoint", "Pause",
-    "Distribution", "Distributions", "Finding", "Findings", "Gradients", "Graph", "Health", "Histogram",
     "ParameterNorms", "Run", "Step", "Ticket", "Trouble",
     "Ack", "Audience", "Batch", "Bye", "Control", "Hello", "Look", "Notice", "Outline", "Problem", "Snapshot",
     "StepUpdate", "Subscribe", "Tile", "Touched", "TouchedLeaf", "TouchedOutput", "TouchRequest", "Welcome",

@@ -88,20 +88,15 @@ class Gradients(Model):
     left_out: int = Field(0, description="further parameters, for which there was no room")
 
 
-class Histogram(Model):
-    """How many elements of a tensor lie in each of some equal bins between the smallest and the largest of them."""
-
-    min: float
-    max: float
-    hist: list[int]
-
-
 class Distribution(Model):
-    """The elements of a tensor when a step began, and of its gradient as the optimiser used it."""
+    """The elements of a tensor when a step began, and of its gradient as the optimiser used it.
+
+    Each by five numbers: 5, 25, 50, 75 and 95 % of the elements lie below. If few elements were recorded, of those.
+    """
 
     step: int
-    value: Histogram | None = None
-    grad: Histogram | None = None
+    value: list[float] | None = None
+    grad: list[float] | None = None
 
 
 class Distributions(Model):

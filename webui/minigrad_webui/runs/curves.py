@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from minigrad_webui.protocol import Distribution, Distributions, Gradients, Histogram, ParameterNorms
+import numpy as np
+
+from minigrad_webui.protocol import Distribution, Distributions, Gradients, ParameterNorms
 
 STEPS = 500
 """The largest number of steps in a curve."""
@@ -18,6 +21,9 @@ NUMBERS = 100_000
 
 DISTRIBUTIONS = 120
 """The largest number of steps of which a tensor's distribution is read."""
+
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""The parts of the elements that lie below a distribution's five numbers."""
 
 
 class Row(NamedTuple):
@@ -112,15 +118,18 @@ def _distribution(db: sqlite3.Connection, number: int, tensor: int, step: int, f
     for (text,) in db.execute(query, (number, first, last, tensor, tensor, tensor)):
         record = json.loads(text)
         if record["type"] == "tensor":
-            value = value or _histogram(record.get("value"))
+            value = value or _quantiles(record.get("value"))
         elif record["type"] == "grad_accumulated":
-            grad = _histogram(record.get("total")) or grad
+            grad = _quantiles(record.get("total")) or grad
         elif record.get("grad"):
-            grad = _histogram(record.get("value")) or grad
+            grad = _quantiles(record.get("value")) or grad
     return Distribution(step=step, value=value, grad=grad)
 
 
-def _histogram(value: dict[str, Any] | None) -> Histogram | None:
-    if not value or not value.get("hist") or value.get("min") is None:
+def _quantiles(value: dict[str, Any] | None) -> list[float] | None:
+    """The quantiles of the recorded elements, of those that are finite."""
+    if not value or not value.get("data"):
         return None
-    return Histogram(min=value["min"], max=value["max"], hist=value["hist"])
+    elements = np.frombuffer(b64decode(value["data"]), "<f4")
+    finite = elements[np.isfinite(elements)]
+    return np.quantile(finite.astype(np.float64), SHARES).tolist() if finite.size else None

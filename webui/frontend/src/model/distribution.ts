@@ -1,5 +1,6 @@
-/** How the elements of a tensor are distributed, step by step, as bands: from histograms to quantiles. */
-import type { Distribution, Distributions, Histogram, Step, Value } from "../protocol";
+/** How the elements of a tensor are distributed, step by step, as bands between quantiles. */
+import type { Distribution, Distributions, Step, Value } from "../protocol";
+import { grid } from "./values";
 
 /** The parts of the elements that lie below the edges of the bands. */
 export const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
@@ -10,23 +11,15 @@ export interface Band {
   at: number[];
 }
 
-/** The number below which a part of the elements lies; within a bin they are taken as spread evenly. */
-export function quantile({ min, max, hist }: Histogram, share: number): number {
-  const all = hist.reduce((sum, count) => sum + count, 0);
-  let below = 0;
-  for (const [i, count] of hist.entries()) {
-    if (count > 0 && below + count >= share * all)
-      return min + ((i + (share * all - below) / count) / hist.length) * (max - min);
-    below += count;
-  }
-  return max;
+/** The number below which a part of the sorted elements lies; between two of them, in proportion. */
+export function quantile(sorted: Float32Array, share: number): number {
+  const place = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
+  return low + (place % 1) * (high - low);
 }
 
 export const bandsOf = (data: Distributions, of: "value" | "grad"): Band[] =>
-  (data.steps ?? []).flatMap((each) => {
-    const histogram = each[of];
-    return histogram ? [{ step: each.step, at: SHARES.map((share) => quantile(histogram, share)) }] : [];
-  });
+  (data.steps ?? []).flatMap(({ step, [of]: at }) => (at ? [{ step, at }] : []));
 
 /** From the lowest number to the highest, and where a number is in a chart of this height. */
 export interface Axis {
@@ -67,11 +60,11 @@ export function distributionsOf(
   };
   for (const record of records) {
     const step = (record.step as number | undefined) ?? 0;
-    if (record.type === "tensor" && record.id === tensor) at(step).value ??= histogramOf(record.value);
+    if (record.type === "tensor" && record.id === tensor) at(step).value ??= quantilesOf(record.value);
     else if (record.type === "grad_accumulated" && record.leaf === tensor)
-      at(step).grad = histogramOf(record.total) ?? at(step).grad;
+      at(step).grad = quantilesOf(record.total) ?? at(step).grad;
     else if (record.type === "mutated" && record.tensor === tensor && record.grad === true)
-      at(step).grad = histogramOf(record.value) ?? at(step).grad;
+      at(step).grad = quantilesOf(record.value) ?? at(step).grad;
   }
   const valued = new Set(steps.filter((row) => row.values).map((row) => row.step));
   return {
@@ -80,7 +73,10 @@ export function distributionsOf(
   };
 }
 
-function histogramOf(value: unknown): Histogram | undefined {
-  const { min, max, hist } = (value ?? {}) as Partial<Value>;
-  return min != null && max != null && hist?.length ? { min, max, hist } : undefined;
+/** The quantiles of the recorded elements, of those that are finite. */
+function quantilesOf(value: unknown): number[] | undefined {
+  const sorted = grid(value as Value | null)
+    ?.data.filter(Number.isFinite)
+    .sort();
+  return sorted?.length ? SHARES.map((share) => quantile(sorted, share)) : undefined;
 }

@@ -35,6 +35,29 @@ function decode(value: Value): Grid | null {
   return { rows, cols, data: floats };
 }
 
+/** A histogram has this many bins, and is made of at least this many elements. */
+const [BINS, FEWEST] = [16, 9];
+
+const counted = new WeakMap<Value, number[] | null>();
+
+/** How many of the recorded, finite elements lie in each of 16 equal bins; null for a few. Counted once a value. */
+export function histogram(value: Value): number[] | null {
+  const cached = counted.get(value);
+  if (cached !== undefined) return cached;
+  const finite = grid(value)?.data.filter(Number.isFinite);
+  const result = finite && finite.length >= FEWEST ? inBins(finite) : null;
+  counted.set(value, result);
+  return result;
+}
+
+function inBins(elements: Float32Array): number[] {
+  const low = elements.reduce((a, b) => Math.min(a, b));
+  const width = elements.reduce((a, b) => Math.max(a, b)) - low;
+  const counts = Array.from({ length: BINS }, () => 0);
+  for (const x of elements) counts[width > 0 ? Math.min(BINS - 1, Math.floor(((x - low) / width) * BINS)) : 0]! += 1;
+  return counts;
+}
+
 /** Encodes elements as in a record; for fixtures and tests. */
 export function encode(floats: Float32Array): string {
   const bytes = new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);

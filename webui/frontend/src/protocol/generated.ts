@@ -25,7 +25,6 @@ export interface Wire {
   Gradients?: Gradients;
   Graph?: Graph;
   Health?: Health;
-  Histogram?: Histogram;
   HookRan?: HookRan;
   Input?: Input;
   Memory?: Memory;
@@ -201,10 +200,6 @@ export interface Root {
 export interface Value {
   cols?: number;
   data?: string | null;
-  /**
-   * 64 bins between min and max, finite elements only
-   */
-  hist?: number[] | null;
   inf?: number;
   kind: "full" | "sampled" | "stats" | "text";
   max?: number | null;
@@ -385,19 +380,13 @@ export interface Detached {
 }
 /**
  * The elements of a tensor when a step began, and of its gradient as the optimiser used it.
+ *
+ * Each by five numbers: 5, 25, 50, 75 and 95 % of the elements lie below. If few elements were recorded, of those.
  */
 export interface Distribution {
-  grad?: Histogram | null;
+  grad?: number[] | null;
   step: number;
-  value?: Histogram | null;
-}
-/**
- * How many elements of a tensor lie in each of some equal bins between the smallest and the largest of them.
- */
-export interface Histogram {
-  hist: number[];
-  max: number;
-  min: number;
+  value?: number[] | null;
 }
 /**
  * How the elements of one tensor are distributed, in the steps whose values were taken.

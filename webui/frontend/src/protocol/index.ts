@@ -18,7 +18,6 @@ export type {
   Gradients,
   GradNorm,
   GradReduced,
-  Histogram,
   HookRan,
   Input,
   Memory,

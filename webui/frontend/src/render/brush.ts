@@ -3,7 +3,7 @@ import type { Rect } from "../layout/geometry";
 import type { Range } from "../model/overlay";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
-import { norm, reach, scalar } from "../model/values";
+import { norm, scalar } from "../model/values";
 import type { Visible } from "../model/visible";
 import { number } from "../model/format";
 import type { AnyRecord, Value } from "../protocol";
@@ -77,7 +77,10 @@ export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value
   if (shown) {
     context.imageSmoothingEnabled = false;
     context.drawImage(shown, area.x, area.y, area.w, area.h);
-  } else histogram(brush, value, area, meaning);
+  } else {
+    context.fillStyle = palette.bg;
+    context.fillRect(area.x, area.y, area.w, area.h);
+  }
   context.strokeStyle = colour ?? faded(meaning === "value" ? palette.value : palette.gradient, 0.65);
   context.lineWidth = 1;
   if (value.kind === "sampled") context.setLineDash([1.5, 1.5]);
@@ -85,29 +88,13 @@ export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value
   context.setLineDash([]);
 }
 
-/** What stands for a value of which neither the elements nor their histogram were taken: its number, else its norm. */
+/** What stands for a value of which no elements were taken: its number, else its norm. */
 export function bareNumber(value: Value): string | null {
-  if (value.kind !== "stats" || value.hist?.length) return null;
+  if (value.kind !== "stats") return null;
   const length = norm(value);
   if (length === null || !Number.isFinite(length)) return null;
   const single = value.min != null && value.min === value.max && Math.abs(value.min) === length;
   return single ? number(value.min) : t("norm {norm}", { norm: number(length, length < 0.1 ? 2 : 3) });
-}
-
-/** Draws the histogram of a value without elements. */
-function histogram(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient"): void {
-  const { context, palette } = brush;
-  context.fillStyle = palette.bg;
-  context.fillRect(area.x, area.y, area.w, area.h);
-  const bins = value.hist;
-  if (!bins || bins.length === 0 || reach(value) === 0) return;
-  const most = Math.max(...bins);
-  context.fillStyle = faded(palette[meaning], 0.55);
-  const width = area.w / bins.length;
-  bins.forEach((n, i) => {
-    const h = (n / most) * area.h;
-    context.fillRect(area.x + i * width, area.y + area.h - h, width, h);
-  });
 }
 
 export function dashedBox(context: Context, area: Rect, colour: string): void {

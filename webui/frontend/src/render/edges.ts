@@ -4,7 +4,7 @@ import { segmentsOf } from "../layout/segments";
 import type { PlacedEdge } from "../layout/compose";
 import { moduleName, number } from "../model/format";
 import type { Sent } from "../model/state";
-import { norm, scalar } from "../model/values";
+import { histogram, norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
 import { type Brush, captionScale, type Context, LARGEST_CAPTION } from "./brush";
@@ -274,24 +274,19 @@ function label(brush: Brush, [x, y]: [number, number], sent: Sent, offset: numbe
   const width = widthOf(context, text, "tiny") * scale;
   const left = offset < 0;
   const at = left ? x + offset - NUMBER.distance - width : x + offset + NUMBER.distance;
-  const spark =
-    scalar(value) === null && !left && value.hist && (value.rows ?? 0) * (value.cols ?? 0) > 8 ? NUMBER.histogram : 0;
+  const bins = left ? null : histogram(value);
+  const spark = bins ? NUMBER.histogram : 0;
   const baseline = y + 3.5 * scale;
   ground(brush, at, baseline, width + spark);
   write(context, text, at, baseline, { font: "tiny", colour: palette.gradientInk, scale });
-  if (spark > 0) sparkline(brush, value.hist!, at + width + 5, y - 6);
+  if (bins) sparkline(brush, bins, at + width + 5, y - 6);
 }
 
 function sparkline(brush: Brush, bins: readonly number[], x: number, y: number): void {
   const { context, palette } = brush;
-  const groups = 16;
-  const sums = Array.from({ length: groups }, (_, g) => {
-    const each = bins.length / groups;
-    return bins.slice(Math.floor(g * each), Math.floor((g + 1) * each)).reduce((a, b) => a + b, 0);
-  });
-  const most = Math.max(1, ...sums);
+  const most = Math.max(...bins);
   context.fillStyle = faded(palette.gradient, 0.6);
-  sums.forEach((n, i) => {
+  bins.forEach((n, i) => {
     const h = Math.max(n > 0 ? 1 : 0, (n / most) * 11);
     context.fillRect(x + i * 2, y + 11 - h, 1.5, h);
   });

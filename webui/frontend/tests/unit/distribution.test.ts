@@ -1,33 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { areaOf, axisOf, bandsOf, distributionsOf, quantile, SHARES } from "../../src/model/distribution";
-import type { Step } from "../../src/protocol";
+import { encode, histogram } from "../../src/model/values";
+import type { Step, Value } from "../../src/protocol";
 
 const step = (number: number, values: boolean): Step => ({ step: number, first: 0, last: 0, values });
 
-describe("a quantile of a histogram", () => {
-  it("lies within its bin, in proportion", () => {
-    const even = { min: 0, max: 64, hist: Array.from({ length: 64 }, () => 10) };
-    for (const share of SHARES) expect(quantile(even, share)).toBeCloseTo(64 * share, 10);
-    expect(quantile({ min: -1, max: 1, hist: [3, 0, 0, 1] }, 0.5)).toBeCloseTo(-1 + (2 / 3) * 0.5, 10);
+const sorted = (...numbers: number[]): Float32Array => Float32Array.from(numbers).sort();
+
+describe("a quantile of elements", () => {
+  it("is one of them, or lies between two in proportion", () => {
+    const even = sorted(...Array.from({ length: 101 }, (_, i) => i));
+    for (const share of SHARES) expect(quantile(even, share)).toBeCloseTo(100 * share, 10);
+    expect(quantile(sorted(-1, 1), 0.75)).toBe(0.5);
+    expect(quantile(sorted(-1, 3, 3, 3), 0.5)).toBe(3);
   });
 
-  it("is never in an empty bin, nor beyond the smallest and the largest", () => {
-    let seed = 7;
-    const random = (): number => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
-    for (let round = 0; round < 300; round++) {
-      const hist = Array.from({ length: 64 }, () => (random() < 0.7 ? 0 : Math.floor(random() * 100)));
-      hist[Math.floor(random() * 64)]! += 1;
-      const at = SHARES.map((share) => quantile({ min: -2, max: 3, hist }, share));
-      expect(at).toEqual([...at].sort((a, b) => a - b));
-      for (const value of at) {
-        const bins = [Math.floor(((value + 2) / 5) * 64), Math.ceil(((value + 2) / 5) * 64) - 1];
-        expect(bins.some((bin) => (hist[bin] ?? 0) > 0)).toBe(true);
-      }
-    }
-  });
-
-  it("of equal elements is that element", () => {
-    expect(quantile({ min: 2, max: 2, hist: [5, 0, 0] }, 0.95)).toBe(2);
+  it("of a single element is that element", () => {
+    expect(quantile(sorted(2), 0.95)).toBe(2);
   });
 });
 
@@ -55,7 +44,10 @@ describe("a chart of bands", () => {
 });
 
 describe("the distributions of loaded records", () => {
-  const value = (max: number): object => ({ kind: "full", min: 0, max, hist: [1, 1] });
+  const value = (max: number): object => {
+    const elements = Float32Array.from([max, NaN, 0]);
+    return { kind: "full", rows: 1, cols: 3, data: encode(elements) };
+  };
 
   it("are a leaf's first value and its last gradient, in the steps with values", () => {
     const records = [
@@ -70,10 +62,36 @@ describe("the distributions of loaded records", () => {
       { step: 2, type: "grad_accumulated", leaf: 3, total: null },
     ];
     const data = distributionsOf([step(0, true), step(1, false), step(2, true)], records, 3);
-    expect(data.steps!.map((each) => [each.step, each.value?.max, each.grad?.max])).toEqual([
-      [0, 1, 4],
-      [2, 7, undefined],
+    expect(data.steps!.map((each) => [each.step, each.value?.[2], each.grad?.[2]])).toEqual([
+      [0, 0.5, 2],
+      [2, 3.5, undefined],
     ]);
-    expect(bandsOf(data, "grad")).toEqual([{ step: 0, at: [0.2, 1, 2, 3, 3.8] }]);
+    const [band] = bandsOf(data, "grad");
+    expect(band!.step).toBe(0);
+    for (const [i, at] of [0.2, 1, 2, 3, 3.8].entries()) expect(band!.at[i]).toBeCloseTo(at, 10);
+  });
+});
+
+describe("the histogram beside a gradient", () => {
+  const value = (...elements: number[]): Value => ({
+    ...{ kind: "full", rows: 1, cols: elements.length },
+    data: encode(Float32Array.from(elements)),
+  });
+
+  it("counts the finite elements in 16 equal bins", () => {
+    const counts = histogram(value(...Array.from({ length: 33 }, (_, i) => i), NaN, -Infinity))!;
+    expect(counts).toEqual([...Array.from({ length: 15 }, () => 2), 3]);
+  });
+
+  it("has all equal elements in one bin", () => {
+    expect(histogram(value(...Array.from({ length: 9 }, () => 5)))).toEqual([
+      9,
+      ...Array.from({ length: 15 }, () => 0),
+    ]);
+  });
+
+  it("is not drawn of a few elements, or of none", () => {
+    expect(histogram(value(1, 2, 3, 4, 5, 6, 7, 8))).toBeNull();
+    expect(histogram({ kind: "stats", norm: 1 })).toBeNull();
   });
 });

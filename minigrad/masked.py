@@ -29,7 +29,7 @@ def _filled(input: Tensor, mask: Any, value: float) -> Tensor:
     """Return `input` with `value` where the mask is False."""
     if mask is None:
         return input
-    if value in (math.inf, -math.inf) and not input.dtype.is_floating_point:
+    if value in (math.inf, -math.inf) and not (input.dtype.is_floating_point or input.dtype.is_complex):
         info = dtypes.iinfo(input.dtype)
         value = info.max if value > 0 else info.min
     return where(mask, input, input.new_full((), value))
@@ -44,6 +44,11 @@ def _typed(input: Tensor, dtype: Any) -> Tensor:
     return input if dtype is None else input.to(dtype)
 
 
+def _as_asked(result: Tensor, input: Tensor, dtype: Any) -> Tensor:
+    """The result in `dtype`; if that is None, in the input's."""
+    return result.to(input.dtype if dtype is None else dtype)
+
+
 def sum(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
     """The sum of the unmasked elements."""
     return _filled(_typed(input, dtype), mask, 0).sum(dim, keepdim)
@@ -52,8 +57,10 @@ def sum(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = N
 def prod(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
     """The product of the unmasked elements."""
     result = _filled(_typed(input, dtype), mask, 1)
+    if not result.dim():
+        return result.prod()
     dims = range(result.dim()) if dim is None else (dim,) if isinstance(dim, int) else dim
-    for each in sorted((d % max(result.dim(), 1) for d in dims), reverse=True):
+    for each in sorted((d % result.dim() for d in dims), reverse=True):
         result = result.prod(each, keepdim)
     return result
 
@@ -74,13 +81,13 @@ def amin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = 
 
 
 def argmax(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The index of the largest unmasked element."""
-    return _filled(_typed(input, dtype), mask, -math.inf).argmax(dim, keepdim)
+    """The index of the largest unmasked element, in the input's dtype, as in PyTorch."""
+    return _as_asked(_filled(input, mask, -math.inf).argmax(dim, keepdim), input, dtype)
 
 
 def argmin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The index of the smallest unmasked element."""
-    return _filled(_typed(input, dtype), mask, math.inf).argmin(dim, keepdim)
+    """The index of the smallest unmasked element, in the input's dtype, as in PyTorch."""
+    return _as_asked(_filled(input, mask, math.inf).argmin(dim, keepdim), input, dtype)
 
 
 def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
@@ -91,7 +98,7 @@ def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any = 
 def logsumexp(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
     """The logarithm of the sum of exponentials of the unmasked elements; by default over all dimensions."""
     dims = tuple(range(input.dim())) if dim is None else dim
-    return _filled(_typed(input, dtype), mask, -math.inf).logsumexp(dims, keepdim)
+    return _as_asked(_filled(_typed(input, dtype), mask, -math.inf).logsumexp(dims, keepdim), input, dtype)
 
 
 def logaddexp(
@@ -131,7 +138,8 @@ def var(
     centre = mean(input, dim, keepdim=True, dtype=dtype, mask=mask)
     away = _typed(input, dtype) - centre
     squares = _filled(away * away.conj(), mask, 0).sum(dim, keepdim)
-    return squares / (_count(input, dim, keepdim, mask) - less).clamp(min=0)
+    result = squares / (_count(input, dim, keepdim, mask) - less).clamp(min=0)
+    return result.to(centre.dtype)
 
 
 def std(
@@ -173,12 +181,12 @@ def normalize(
 
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
     """Running sums of the unmasked elements."""
-    return _filled(_typed(input, dtype), mask, 0).cumsum(dim)
+    return _as_asked(_filled(_typed(input, dtype), mask, 0).cumsum(dim), input, dtype)
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
     """Running products of the unmasked elements."""
-    return _filled(_typed(input, dtype), mask, 1).cumprod(dim)
+    return _as_asked(_filled(_typed(input, dtype), mask, 1).cumprod(dim), input, dtype)
 
 
 if not TYPE_CHECKING:

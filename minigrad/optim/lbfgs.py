@@ -54,7 +54,7 @@ class LBFGS(Optimizer):
         return self._params[0]._backend
 
     def _numel(self) -> int:
-        return sum(each.numel() for each in self._params)
+        return sum(map(_count, self._params))
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Iterate, and return the loss before. `closure` clears the gradients, computes the loss and runs backward."""
@@ -155,7 +155,7 @@ class LBFGS(Optimizer):
 
     def _flat_grad(self) -> Any:
         parts = [
-            self.xp.zeros(each.numel(), each._array.dtype) if each._grad is None else each._grad._array.reshape(-1)
+            self.xp.zeros(_count(each), each._array.real.dtype) if each._grad is None else _reals(each._grad._array)
             for each in self._params
         ]
         return self.xp.concatenate(parts)
@@ -164,7 +164,21 @@ class LBFGS(Optimizer):
         """Move all parameters by `t` along `direction`."""
         start = 0
         for parameter in self._params:
-            end = start + parameter.numel()
-            parameter._array[...] += (direction[start:end] * t).reshape(parameter._array.shape)
+            end = start + _count(parameter)
+            array, move = parameter._array, direction[start:end] * t
+            if parameter.is_complex():
+                move = move[::2] + 1j * move[1::2]
+            array[...] += move.reshape(array.shape)
             changed(parameter)
             start = end
+
+
+def _count(parameter: Tensor) -> int:
+    """The number of real numbers in a parameter: of a complex one, two for each element."""
+    return parameter.numel() * (2 if parameter.is_complex() else 1)
+
+
+def _reals(array: Any) -> Any:
+    """The numbers of an array in a row; of a complex one, the real and the imaginary part of each element."""
+    flat = array.reshape(-1)
+    return flat.copy().view(flat.real.dtype) if flat.dtype.kind == "c" else flat

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import dtypes
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, DomainError
+from ..errors import ArgumentError, ArgumentTypeError
 from ..ops.fft.windows import bartlett_window, blackman_window, hamming_window, kaiser_window, sampled
 
 __all__ = [
@@ -45,12 +45,12 @@ def exponential(M: int, *, center: float | None = None, tau: float = 1.0, sym: b
     """``exp(-|n - center| / tau)``; the center is the middle, and may be chosen where `sym` is False.
 
     Raises:
-        DomainError: `tau` is not above 0, or a center is given to a symmetric window.
+        ArgumentError: `tau` is not above 0, or a center is given to a symmetric window.
     """
     if tau <= 0:
-        raise DomainError(f"Tau must be positive, got: {tau} instead.")
+        raise ArgumentError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
-        raise DomainError("Center must be None for symmetric windows")
+        raise ArgumentError("Center must be None for symmetric windows")
 
     def weights(n: Any, last: int) -> Any:
         return (-(n - (last / 2 if center is None else center)).abs() / tau).exp()
@@ -61,16 +61,16 @@ def exponential(M: int, *, center: float | None = None, tau: float = 1.0, sym: b
 def gaussian(M: int, *, std: float = 1.0, sym: bool = True, **options: Any) -> Tensor:
     """``exp(-(n - middle)^2 / (2 std^2))``, with `std` in places."""
     if std <= 0:
-        raise DomainError(f"Standard deviation must be positive, got: {std} instead.")
+        raise ArgumentError(f"Standard deviation must be positive, got: {std} instead.")
     return sampled(lambda n, last: (-((n - last / 2) / std).square() / 2).exp(), M, not sym, **_checked(M, options))
 
 
 def general_cosine(M: int, *, a: Sequence[float], sym: bool = True, **options: Any) -> Tensor:
     """The sum of ``(-1)^i a_i cos(i t)`` over the numbers of `a`, for t from 0 to 2 pi."""
     if not isinstance(a, Sequence):
-        raise ArgumentError("Coefficients must be a list/tuple")
+        raise ArgumentTypeError("Coefficients must be a list/tuple")
     if not a:
-        raise DomainError("Coefficients cannot be empty")
+        raise ArgumentError("Coefficients cannot be empty")
 
     def weights(n: Any, last: int) -> Any:
         turn = n * (2 * math.pi / last)
@@ -97,7 +97,7 @@ def hann(M: int, *, sym: bool = True, **options: Any) -> Tensor:
 def kaiser(M: int, *, beta: float = 12.0, sym: bool = True, **options: Any) -> Tensor:
     """Bessel's ``I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)``: the larger `beta`, the narrower."""
     if beta < 0:
-        raise DomainError(f"beta must be non-negative, got: {beta} instead.")
+        raise ArgumentError(f"beta must be non-negative, got: {beta} instead.")
     return kaiser_window(M, not sym, beta, **_checked(M, options))
 
 

@@ -273,6 +273,24 @@ def test_complex_parameters_are_moved_as_pairs_of_numbers(lib: Lib) -> None:
     assert z.tolist()[0] == pytest.approx(0.507964 + 1.502956j, abs=1e-5)
 
 
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_finds_complex_numbers_beside_real_ones(lib: Lib, search: str | None) -> None:
+    z = lib.tensor([[1.0 + 2.0j, -1.0j], [0.5 + 0j, 3.0 - 1.0j]], requires_grad=True)
+    w = lib.tensor([4.0, -1.0], requires_grad=True)
+    optimizer = lib.optim.LBFGS([z, w], lr=0.5, max_iter=15, line_search_fn=search)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (z - (2 + 1j)).abs().square().sum() + (w - z.real.sum(0)).square().sum()
+        loss.backward()
+        return loss
+
+    first = [optimizer.step(closure).item() for _ in range(3)]
+    assert first[0] == pytest.approx(40.5) and first[2] < 1e-3
+    assert z.reshape(-1).tolist() == pytest.approx([2 + 1j] * 4, abs=1e-2)
+    assert w.tolist() == pytest.approx([4.0, 4.0], abs=1e-2)
+
+
 def test_state_dicts_go_to_pytorch_and_back() -> None:
     torch = pytest.importorskip("torch")
     from minigrad.utils.serialization import from_torch, to_torch

@@ -163,3 +163,8 @@ def test_hooks_on_states() -> None:
         return said, sorted(state)
 
     same(program)
+
+
+def test_plain_sgd_remembers_nothing() -> None:
+    ours, theirs = (trained(lib, "SGD", 2)[1].state_dict()["state"] for lib in (mg, torch))
+    assert ours == theirs == {}

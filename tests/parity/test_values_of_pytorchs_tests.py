@@ -38,6 +38,21 @@ CALLS: dict[str, Callable[[Lib], Any]] = {
     "range of integers": lambda lib: lib.range(0.7, 4, dtype=lib.int64),
     "range of integers from a half": lambda lib: lib.range(0.5, 3, dtype=lib.int32),
     "vander of int8": lambda lib: lib.vander(lib.tensor([-2, 3, 5], dtype=lib.int8), 6),
+    **{
+        f"masked.{name} of {dtype}": lambda lib, name=name, dtype=dtype: getattr(lib.masked, name)(
+            lib.tensor([[3, 1, 2], [0, 3, 1]], dtype=getattr(lib, dtype)), 1, mask=lib.tensor([True, False, True])
+        )
+        for name in ("argmax", "argmin", "cumsum", "cumprod", "logsumexp")
+        for dtype in ("float64", "bfloat16", "uint8")
+    },
+    "masked.logsumexp of complex": lambda lib: lib.masked.logsumexp(
+        lib.tensor([1 + 1j, 2, 3j]), 0, mask=lib.tensor([True, False, True])
+    ),
+    "masked.var of halves": lambda lib: lib.masked.var(lib.tensor([1.0, 2.0, 4.0], dtype=lib.float16), 0),
+    "masked.std of halves": lambda lib: lib.masked.std(
+        lib.tensor([1.0, 2.0, 4.0], dtype=lib.bfloat16), 0, mask=lib.tensor([True, False, True])
+    ),
+    "masked.prod of one small integer": lambda lib: lib.masked.prod(lib.tensor(3, dtype=lib.uint8)),
     "cat of empty vectors": lambda lib: lib.cat([lib.zeros(0), lib.zeros(0)], dim=1),
 }
 

@@ -221,6 +221,11 @@ def linear_cross_entropy(
     1.3862943649291992
     """
     scores = linear_weight.shape[:-1]
+    if len(scores) > 1 and input.dim() == 1:
+        raise ShapeError(
+            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, "
+            f"(N, {linear_weight.shape[-1]}), got unbatched input of shape {tuple(input.shape)}"
+        )
     bias = None if linear_bias is None else linear_bias.reshape(-1)
     logits = linear(input, linear_weight.reshape(-1, linear_weight.shape[-1]), bias)
     if len(scores) > 1:

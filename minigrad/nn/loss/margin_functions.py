@@ -8,6 +8,7 @@ from typing import Any
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ShapeError
 from ...ops.nn.activation import logsigmoid
+from ...ops.nn.loss import checked_reduction
 from ..distance.functions import pairwise_distance
 from .functions import reduced, said_reduction
 
@@ -23,9 +24,11 @@ def multi_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The sum over wrong classes j of ``max(0, margin - input[y] + input[j]) ** p``, over C: (N, C) or (C)."""
-    reduction = said_reduction(size_average, reduce, reduction)
+    reduction = checked_reduction(said_reduction(size_average, reduce, reduction))
     if p not in (1, 2):
         raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
+    if weight is not None and weight.dim() != 1:
+        raise ArgumentError(f"weight must be one-dimensional, but its shape is {list(weight.shape)}")
     shape = _rows_of_classes(input)
     x, classes = input.reshape(-1, shape[-1]), target.reshape(-1)
     if classes.numel() != len(x):
@@ -54,7 +57,7 @@ def multilabel_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The sum of ``max(0, 1 - input[right] + input[wrong])``, over C; `target` lists the right classes, up to a -1."""
-    reduction = said_reduction(size_average, reduce, reduction)
+    reduction = checked_reduction(said_reduction(size_average, reduce, reduction))
     shape = _rows_of_classes(input)
     if target._array.shape != input._array.shape:
         raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import ArgumentError, ShapeError
 from ...ops.common.dims import ints
 from ...ops.common.halves import in_float32
 from ...ops.shape.join import cat, stack
@@ -19,6 +19,8 @@ def _bounds(size: int, count: int) -> list[tuple[int, int]]:
 
 def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, indices: bool = False) -> Any:
     if input._array.ndim < dims + 1:
+        if isinstance(output_size, (tuple, list)) and dims > 1:  # there PyTorch raises a ValueError
+            raise ArgumentError(f"Input dimension should be at least {dims + 1}, but got {list(input.shape)}")
         raise ShapeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}")
     checked(name, dims, input)
     size = input._array.shape[-dims:]

@@ -50,6 +50,11 @@ def checked(name: str, dims: int, input: Any, integers: tuple[Any, ...] = ()) ->
     """
     if input._array.ndim not in (dims + 1, dims + 2):
         raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
+    if 0 in input._array.shape[-dims - 1 :]:
+        raise ShapeError(
+            f"{name}: Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch size for "
+            f"input, but got: {list(input.shape)}"
+        )
     if not input.dtype.is_floating_point and input.dtype not in integers:
         raise MissingRuleError(f"{name} is not implemented for {input.dtype.name}. Convert with .float() first.")
 

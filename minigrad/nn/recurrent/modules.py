@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, ArgumentTypeError, ShapeError
 from ...ops.common.dims import one_int
 from ...ops.create.factories import empty
 from ...ops.recurrent.layer import recurrent_layer
@@ -45,10 +45,12 @@ class RNNBase(Module):
         super().__init__()
         input_size, hidden_size = one_int("input_size", input_size), one_int("hidden_size", hidden_size)
         num_layers, proj_size = one_int("num_layers", num_layers), one_int("proj_size", proj_size)
-        if hidden_size <= 0 or num_layers <= 0:
-            raise ArgumentError(
-                f"hidden_size and num_layers must be greater than zero, got {hidden_size} and {num_layers}"
-            )
+        for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
+            if value <= 0:
+                raise ArgumentError(f"{name} must be greater than zero, got {value}")
+        for name, flag in (("bias", bias), ("batch_first", batch_first)):
+            if not isinstance(flag, bool):
+                raise ArgumentTypeError(f"{name} should be of type bool, got: {type(flag).__name__}")
         share: Any = dropout
         if not (isinstance(share, Real) and 0 <= float(share) <= 1):
             raise ArgumentError(

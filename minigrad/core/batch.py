@@ -141,7 +141,7 @@ class Batch:
         array = inner.example() if isinstance(inner, Batch) else inner
         if not self.batched:
             return array
-        return array[0] if len(array) else self.value._backend.zeros(self.shape, self.dtype)
+        return array[0, ...] if len(array) else self.value._backend.zeros(self.shape, self.dtype)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Support NumPy's ``zeros_like`` and similar functions, which only need a shape."""

@@ -2,8 +2,11 @@
 
 The end of each file lists what its family offers:
 
-__all__ the functions that are public, as mg.<name> METHODS the methods that tensors get: x.sum() INPLACE those that
-overwrite the tensor: x.add_(y) OPERATORS x + y and so on PROPERTIES x.real
+    __all__     the functions that are public, as mg.<name>
+    METHODS     the methods that tensors get: x.sum()
+    INPLACE     those that overwrite the tensor: x.add_(y)
+    OPERATORS   x + y and so on
+    PROPERTIES  x.real
 
 Nothing else attaches methods to tensors. A family is imported when one of its names is first used, so that
 ``import minigrad`` takes little longer than ``import numpy``. Until then each of its attributes on `Tensor` is a

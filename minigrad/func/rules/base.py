@@ -6,11 +6,11 @@ on ordinary tensors, so gradients, tangents and outer vmaps work through it.
 
 Most ops need no rule of their own:
 
-Elementwise align the dimensions of one example, counted from the back `dim` settings the same op, one dimension further
-back (reductions, softmax, cumsum, cat, flip, ...) any other one example after the other, stacked: correct for every op,
-but slow
+    Elementwise     align the dimensions of one example, counted from the back
+    `dim` settings  the same op, one dimension further back (reductions, softmax, cumsum, cat, flip, ...)
+    any other       one example after the other, stacked: correct for every op, but slow
 
-The rules for views, indexing and matrix products stand in `rules_shape`, `rules_index` and `rules_product`.
+The rules for views, indexing and matrix products are in the modules `shape`, `index` and `product`.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ def along_dim(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
 @rule("FftC2C")
 def along_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """A transform along several dimensions."""
-    return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)
+    rank = values[0]._array.ndim - 1
+    return changed(op, dims=shifted(op.dims, rank), halved=shifted(op.halved, rank))(*values)
 
 
 @rule("Stack")

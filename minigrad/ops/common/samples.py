@@ -4,9 +4,12 @@ An op class defines ``samples = (sample((2, 3), (3, 4)), sample((5,), low=0.1, d
 makes tensors of them, and checks forward, reverse mode, forward mode and second order of every op. The op reference
 shows the first one. Each positional argument describes one input:
 
-(2, 3) random numbers of this shape, between `low` and `high` within((2, 3), 0.1, 1) random numbers between other bounds
-whole((4,), 0, 5) random integers, 0 to 4 truth((4,)) random bools exactly([0.0, 1.0]) these numbers None, 2.5 passed
-unchanged
+    (2, 3)                  random numbers of this shape, between `low` and `high`
+    within((2, 3), 0.1, 1)  random numbers between other bounds
+    whole((4,), 0, 5)       random integers, 0 to 4
+    truth((4,))             random bools
+    exactly([0.0, 1.0])     these numbers
+    None, 2.5               passed unchanged
 
 Further keywords are the op's settings.
 """

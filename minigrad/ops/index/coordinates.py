@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ...backend import chosen
+from ...core.interpreter import reading
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError, ShapeError
 from ..common.dims import sizes_of
@@ -54,6 +55,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     return tuple(found)
 
 
+@reading
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     """The indices of the first `size` nonzero elements; missing rows are filled with `fill_value`."""
     if size < 0:

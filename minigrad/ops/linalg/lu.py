@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...core.interpreter import reading
 from ...core.op import Op
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
@@ -61,16 +62,15 @@ def lu(A: Any, *, pivot: bool = True) -> Any:
     With ``pivot=False`` no rows are exchanged, and P is empty.
     """
     matrices("linalg.lu", A)
-    xp = A._backend
-    P, L, U = _triangles(A, _order(xp, A._array) if pivot else None)
+    P, L, U = _triangles(A, _order(A.detach()) if pivot else None)
     return return_types.linalg_lu(A.new_empty(0) if P is None else P, L, U)
 
 
 def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
     """Return P, L and U of matrices whose rows are taken in this `order` (None: unchanged, and without a P)."""
-    xp, B, P = A._backend, A, None
+    B, P = A, None
     if order is not None:
-        P = _exchange(xp, order, A._array.dtype)
+        P = _exchange(order, A.detach())
         B = matmul(P.mT, A)
     rows, columns = A._array.shape[-2:]
     size = min(rows, columns)
@@ -82,13 +82,17 @@ def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
     return P, L, U
 
 
-def _exchange(xp: Any, order: Any, dtype: Any) -> Tensor:
-    """Return the matrix P whose transpose puts rows into this order."""
-    return wrap(xp.asarray(xp.swapaxes(xp.eye(order.shape[-1], dtype=dtype)[order], -1, -2)), xp)
+@reading
+def _exchange(order: Tensor, A: Tensor) -> Tensor:
+    """Return the matrix P whose transpose puts the rows of A into this order."""
+    xp, places = A._backend, order._array
+    return wrap(xp.asarray(xp.swapaxes(xp.eye(places.shape[-1], dtype=A._array.dtype)[places], -1, -2)), xp)
 
 
-def _order(xp: Any, a: Any) -> Any:
+@reading
+def _order(A: Tensor) -> Tensor:
     """Return the row order of partial pivoting: the largest remaining element of each column comes to the diagonal."""
+    xp, a = A._backend, A._array
     rows, columns = a.shape[-2:]
     count = a[..., 0, 0].size if rows and columns else 0
     flat = xp.copy(a).reshape(count, rows, columns)
@@ -99,7 +103,7 @@ def _order(xp: Any, a: Any) -> Any:
             work[[k, best]], places[[k, best]] = work[[best, k]], places[[best, k]]
             if work[k, k] != 0:
                 work[k + 1 :, k:] -= (work[k + 1 :, k] / work[k, k])[:, None] * work[k, k:]
-    return order.reshape(a.shape[:-1]) if count else xp.broadcast_to(xp.arange(rows), a.shape[:-1])
+    return wrap(order.reshape(a.shape[:-1]) if count else xp.broadcast_to(xp.arange(rows), a.shape[:-1]), xp)
 
 
 def _size(xp: Any, column: Any) -> Any:
@@ -128,8 +132,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
 
 def _factored(name: str, A: Any, pivot: bool) -> tuple[Any, Any, Any]:
     matrices(name, A)
-    xp, size = A._backend, min(A._array.shape[-2:])
-    order = _order(xp, A._array) if pivot else None
+    order = _order(A.detach()) if pivot else None
     _, L, U = _triangles(A, order)
     rows, columns = A._array.shape[-2:]
     below = L.tril(-1)
@@ -137,14 +140,30 @@ def _factored(name: str, A: Any, pivot: bool) -> tuple[Any, Any, Any]:
         LU = below + cat([U, U.new_zeros((*U._array.shape[:-2], rows - columns, columns))], -2)
     else:
         LU = cat([below, L.new_zeros((*L._array.shape[:-1], columns - rows))], -1) + U
-    pivots = xp.broadcast_to(xp.arange(1, size + 1), (*A._array.shape[:-2], size))
-    pivots = _exchanges(xp, order, size) if pivot else pivots
-    zero = U._array.diagonal(0, -2, -1) == 0
-    info = xp.where(zero.any(-1), xp.argmax(zero, -1) + 1, 0) if size else xp.zeros(zero.shape[:-1])
-    return LU, wrap(xp.asarray(pivots).astype("int32"), xp), wrap(xp.asarray(info).astype("int32"), xp)
+    return LU, _exchanges(order, A.detach()), _first_zero(U.detach())
 
 
-def _exchanges(xp: Any, order: Any, size: int) -> Any:
+@reading
+def _first_zero(U: Tensor) -> Tensor:
+    """Return the number, counted from 1, of the first pivot of each matrix that is 0; 0 if none is."""
+    xp, zero = U._backend, U._array.diagonal(0, -2, -1) == 0
+    info = xp.where(zero.any(-1), xp.argmax(zero, -1) + 1, 0) if zero.shape[-1] else xp.zeros(zero.shape[:-1])
+    return wrap(xp.asarray(info).astype("int32"), xp)
+
+
+@reading
+def _exchanges(order: Tensor | None, A: Tensor) -> Tensor:
+    """Return the row, counted from 1, that each row of A is exchanged with to reach this `order`; None for itself."""
+    xp, shape = A._backend, A._array.shape
+    size = min(shape[-2:])
+    if order is None:
+        found = xp.broadcast_to(xp.arange(1, size + 1), (*shape[:-2], size))
+    else:
+        found = _swaps(xp, order._array, size)
+    return wrap(xp.asarray(found).astype("int32"), xp)
+
+
+def _swaps(xp: Any, order: Any, size: int) -> Any:
     """Return the row, counted from 1, that each of the first `size` rows is exchanged with to reach this `order`."""
     flat = xp.copy(order).reshape(-1, order.shape[-1]) if order.size else xp.zeros((0, order.shape[-1]), "int64")
     found = xp.zeros((len(flat), size), "int64")
@@ -167,8 +186,7 @@ def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: bool = True, unpack_
         below = LU_data[..., :, :size].tril(-1)
         L, U = _with_ones(below), LU_data.triu()[..., :size, :]
     if unpack_pivots:
-        xp = LU_data._backend
-        P = _exchange(xp, _order_after(xp, LU_pivots._array, rows), LU_data._array.dtype)
+        P = _exchange(_order_after(LU_pivots, rows), LU_data.detach())
     return return_types.linalg_lu(P, L, U)
 
 
@@ -177,8 +195,15 @@ def _with_ones(below: Any) -> Any:
     return below + wrap(xp.eye(*shape, dtype=below._array.dtype), xp)
 
 
-def _order_after(xp: Any, pivots: Any, rows: int) -> Any:
+@reading
+def _order_after(pivots: Tensor, rows: int) -> Tensor:
     """Return the order of `rows` rows after these exchanges."""
+    xp = pivots._backend
+    return wrap(_after(xp, pivots._array, rows), xp)
+
+
+def _after(xp: Any, pivots: Any, rows: int) -> Any:
+    """The same of arrays."""
     if pivots.size and not (pivots.min() >= 1 and pivots.max() <= rows):
         raise ShapeError(
             "Pivots given to lu_solve or lu_unpack must all be greater or equal to 1 and smaller or equal to "

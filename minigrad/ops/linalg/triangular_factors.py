@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
 from ..common import return_types
@@ -86,6 +87,7 @@ orgqr = householder_product
 
 
 @accepts_out
+@reading
 def geqrf(input: Any) -> Any:
     """The QR factorisation in LAPACK's form, (a, tau): R on and above the diagonal of `a`, Q's reflections below it.
 

@@ -327,6 +327,34 @@ def test_a_module_in_a_loop_is_called_by_its_path_and_not_by_the_variable_of_the
     assert outermost(recorded(program)) == expected
 
 
+class Shift(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Linear(2, 2)
+
+    def inverse(self, x: mg.Tensor) -> mg.Tensor:
+        return x - self.scale(x)
+
+
+class Shifts(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Shift() for _ in range(2))
+
+    def log_prob(self, x: mg.Tensor) -> mg.Tensor:
+        for layer in self.layers:
+            x = layer.inverse(x)
+        return x.sum()
+
+
+def test_a_method_of_a_part_that_a_loop_calls_is_that_of_the_part() -> None:
+    flow = Shifts()
+    records = recorded(lambda: flow.log_prob(mg.ones(1, 2)).backward())
+    assert outermost(records) == ["flow.layers.0.scale", "flow.layers.1.scale"]
+    named = {record["name"] for record in of_type(records, "tensor") if record.get("parameter")}
+    assert named == {f"layers.{i}.scale.{name}" for i in range(2) for name in ("weight", "bias")}
+
+
 def test_a_list_is_found_around_a_comprehension_and_a_helper() -> None:
     def program() -> None:
         experts, tail = linears(2), linears(1)

@@ -44,8 +44,14 @@ def home_of(module: Any, frame: FrameType | None) -> Home | None:
 
 
 def _seen_from_outside(home: Home, frame: FrameType | None) -> Home:
-    """The home under the name that the callers of a method give to the module that the method calls ``self``."""
+    """The home under the name that the callers of a method have for the module that the method calls ``self``.
+
+    That is its path in what contains it, also if a loop over that has a variable for it.
+    """
     keeper, outer = home.keeper, frame
+    above = home_of(keeper, frame)
+    if above is not None:
+        return above._replace(path=_joined(above.path, home.path))
     for _ in range(FRAMES):
         outer = users_frame(outer)
         if outer is None:
@@ -53,8 +59,7 @@ def _seen_from_outside(home: Home, frame: FrameType | None) -> Home:
         if variable := variable_of(keeper, outer):
             return Home(_joined(variable, home.path), keeper, variable)
         outer = outer.f_back
-    above = home_of(keeper, frame)
-    return home if above is None else above._replace(path=_joined(above.path, home.path))
+    return home
 
 
 def _in(name: str, value: Any, module: Any) -> Home | None:

@@ -36,6 +36,7 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     ctx = None
     if not any(level.opened(each)[1] for each in leaves):
         (ctx, result), flags = recorded(function, tuple(values)), False
+        result = tree.map_leaves(lambda each: _moved(level, args, each, None), result)
     elif function.generate_vmap_rule:
         if function.vmap is not Function.vmap:
             raise GradError(
@@ -48,7 +49,11 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     parts, structure = tree.flatten(result)
     spread = flags if isinstance(flags, list) else [flags] * len(parts)
     outputs = tree.unflatten(
-        structure, [level.wrapped(x, b) if isinstance(x, Tensor) else x for x, b in zip(parts, spread, strict=True)]
+        structure,
+        [
+            level.wrapped(x, b) if isinstance(x, Tensor) and not level.owns(x) else x
+            for x, b in zip(parts, spread, strict=True)
+        ],
     )
     if not function.separate():
         if STATE.mode.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
@@ -104,5 +109,15 @@ def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
             f"{tree.describe(given)} but output has structure {tree.describe(result)}."
         )
     leaves, structure = tree.flatten(result)
-    moved = [x if dim is None else front(x, dim) for x, dim in zip(leaves, dims, strict=True)]
+    moved = [_moved(level, args, x, dim) for x, dim in zip(leaves, dims, strict=True)]
     return tree.unflatten(structure, moved), [dim is not None for dim in dims]
+
+
+def _moved(level: Any, args: Sequence[Any], result: Any, dim: int | None) -> Any:
+    """Return a result with the batch dimension first; an argument that came back, perhaps overwritten, as it is."""
+    for each in tree.flatten(tuple(args))[0]:
+        if isinstance(each, Tensor):
+            given, given_dim = as_given(level, each)
+            if given is result and given_dim == dim:
+                return each
+    return result if dim is None else front(result, dim)

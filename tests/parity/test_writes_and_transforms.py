@@ -433,7 +433,68 @@ def a_reentrant_checkpoint_may_return_views_of_its_input(lib: Any) -> Any:
     return out
 
 
+def a_function_that_overwrites_its_input_has_a_rule_for_vmap(lib: Any) -> Any:
+    class Double(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x.mul_(2)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.mark_dirty(inputs[0])
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            return tangent.mul_(2)
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+            Double.apply(x)
+            return x, in_dims[0]
+
+    def f(x: Any) -> Any:
+        return Double.apply(x.clone()) ** 2
+
+    x = lib.randn(2, 3, dtype=lib.float64)
+    slopes = lib.vmap(lib.func.grad(lambda x: f(x).sum()))(x)
+    return [lib.vmap(f)(x), slopes, lib.func.jacfwd(f)(x), lib.func.jacrev(f)(x)]
+
+
+def a_function_that_returns_a_view_has_a_rule_for_vmap(lib: Any) -> Any:
+    class First(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x[0]
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.shape = inputs[0].shape
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            result = grad.new_zeros(ctx.shape)
+            result[0] = grad
+            return result
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            return First.apply(tangent)
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+            return First.apply(x.movedim(in_dims[0], 1)), 0
+
+    x = lib.randn(2, 3, dtype=lib.float64)
+    return [lib.func.jacfwd(First.apply)(x), lib.func.jacrev(First.apply)(x), lib.vmap(First.apply)(x)]
+
+
 PROGRAMS = [
+    a_function_that_overwrites_its_input_has_a_rule_for_vmap,
+    a_function_that_returns_a_view_has_a_rule_for_vmap,
     an_ellipsis_writes_to_a_scalar,
     an_empty_index_writes_to_a_scalar,
     a_scalar_view_is_written_to_its_base,

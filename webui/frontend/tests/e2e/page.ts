@@ -43,10 +43,14 @@ export const picture = (page: Page): Promise<number> =>
     return hash;
   });
 
+/** The camera leaves a box where it is if only its border is cut off. */
+const BORDER = 1;
+
 /** Whether the whole of a card is in the pane. */
 export async function inSight(page: Page, key: string): Promise<boolean> {
   const rect = await rectOf(page, key);
   const pane = (await page.locator(".pane").boundingBox())!;
   if (rect === null) return false;
-  return rect.x >= 0 && rect.x + rect.w <= pane.width && rect.y >= 0 && rect.y + rect.h <= pane.height;
+  const [right, bottom] = [pane.width - rect.x - rect.w, pane.height - rect.y - rect.h];
+  return Math.min(rect.x, rect.y, right, bottom) >= -BORDER;
 }

@@ -188,7 +188,7 @@
 # **0**, genau. Was auch der Verlust sagt, das relu multipliziert es mit seiner Steigung dort, und die ist 0 für jeden der
 # Punkte.
 
-# %% [markdown] of="f27542"
+# %% [markdown] of="5a9932"
 # Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 7` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:

@@ -267,7 +267,7 @@ def _check_pushed(
                 "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is "
                 "modifying an input inplace, then the jvp function must modify the corresponding gradient inplace."
             )
-    elif out._view is not None and type(tangent._array) is not Batch:  # of examples, by a rule of their own
+    elif out._view is not None and type(tangent._array) is not Batch:  # a vmap's rule makes no view
         base = out._view.base
         place = next((i for i, x in enumerate(args) if isinstance(x, Tensor) and base_of(x) is base), None)
         if place is None or tangents[place] is None:

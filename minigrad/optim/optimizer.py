@@ -296,7 +296,7 @@ class Optimizer:
         state = {
             numbers.get(id(key), key): _shown(memory) if isinstance(memory, dict) else memory
             for key, memory in self.state.items()  # keys that a user has added stay unchanged
-            if memory != {}  # of plain SGD, which remembers nothing
+            if not isinstance(memory, dict) or memory  # plain SGD remembers nothing of a parameter
         }
         shown: dict[str, Any] = self._hooked("saved", {"state": state, "param_groups": groups})
         return shown

@@ -6,6 +6,7 @@ import copy
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -168,3 +169,12 @@ def test_hooks_on_states() -> None:
 def test_plain_sgd_remembers_nothing() -> None:
     ours, theirs = (trained(lib, "SGD", 2)[1].state_dict()["state"] for lib in (mg, torch))
     assert ours == theirs == {}
+
+
+def test_what_a_user_adds_to_the_state_of_plain_sgd_stays() -> None:
+    def kept(lib: Any) -> Any:
+        optimiser = trained(lib, "SGD", 1)[1]
+        optimiser.state["mean"] = np.array([1.0, 2.0])
+        return lib.tensor(optimiser.state_dict()["state"]["mean"])
+
+    same(kept)

@@ -157,23 +157,17 @@ def _exchanges(order: Tensor | None, A: Tensor) -> Tensor:
     xp, shape = A._backend, A._array.shape
     size = min(shape[-2:])
     if order is None:
-        found = xp.broadcast_to(xp.arange(1, size + 1), (*shape[:-2], size))
-    else:
-        found = _swaps(xp, order._array, size)
-    return wrap(xp.asarray(found).astype("int32"), xp)
-
-
-def _swaps(xp: Any, order: Any, size: int) -> Any:
-    """Return the row, counted from 1, that each of the first `size` rows is exchanged with to reach this `order`."""
-    flat = xp.copy(order).reshape(-1, order.shape[-1]) if order.size else xp.zeros((0, order.shape[-1]), "int64")
-    found = xp.zeros((len(flat), size), "int64")
-    for wanted, places in zip(flat, found, strict=True):
-        now = list(range(len(wanted)))
+        return wrap(xp.broadcast_to(xp.arange(1, size + 1), (*shape[:-2], size)).astype("int32"), xp)
+    wanted = order._array
+    flat = xp.copy(wanted).reshape(-1, wanted.shape[-1]) if wanted.size else xp.zeros((0, wanted.shape[-1]), "int64")
+    found = xp.zeros((len(flat), size), "int32")
+    for rows, places in zip(flat, found, strict=True):
+        now = list(range(len(rows)))
         for k in range(size):
-            other = now.index(int(wanted[k]))
+            other = now.index(int(rows[k]))
             now[k], now[other] = now[other], now[k]
             places[k] = other + 1
-    return found.reshape((*order.shape[:-1], size))
+    return wrap(found.reshape((*wanted.shape[:-1], size)), xp)
 
 
 @accepts_out
@@ -198,24 +192,19 @@ def _with_ones(below: Any) -> Any:
 @reading
 def _order_after(pivots: Tensor, rows: int) -> Tensor:
     """Return the order of `rows` rows after these exchanges."""
-    xp = pivots._backend
-    return wrap(_after(xp, pivots._array, rows), xp)
-
-
-def _after(xp: Any, pivots: Any, rows: int) -> Any:
-    """The same of arrays."""
-    if pivots.size and not (pivots.min() >= 1 and pivots.max() <= rows):
+    xp, swaps = pivots._backend, pivots._array
+    if swaps.size and not (swaps.min() >= 1 and swaps.max() <= rows):
         raise ShapeError(
             "Pivots given to lu_solve or lu_unpack must all be greater or equal to 1 and smaller or equal to "
             f"LU.size(-2), which is {rows}. Did you properly pass the result of lu_factor?"
         )
-    count = math.prod(pivots.shape[:-1])
-    flat = pivots.reshape(count, pivots.shape[-1]) - 1
+    count = math.prod(swaps.shape[:-1])
+    flat = swaps.reshape(count, swaps.shape[-1]) - 1
     order = xp.zeros((len(flat), rows), "int64") + xp.arange(rows)
     for places, exchanges in zip(order, flat, strict=True):
         for k, other in enumerate(exchanges):
             places[[k, int(other)]] = places[[int(other), k]]
-    return order.reshape((*pivots.shape[:-1], rows))
+    return wrap(order.reshape((*swaps.shape[:-1], rows)), xp)
 
 
 @accepts_out

@@ -56,19 +56,15 @@ class ModuleHooks:
         return both
 
 
-EVERYWHERE: ModuleHooks | None = None
-"""Hooks of all modules; None until one is registered (see `nn.modules.module`)."""
+EVERYWHERE: list[ModuleHooks] = []
+"""The hooks of all modules; empty until one is registered (see `nn.modules.module`)."""
 
 
 def everywhere() -> ModuleHooks:
     """Return the hooks of all modules, created at first use. From then on every call runs them."""
-    global EVERYWHERE
-    if EVERYWHERE is None:
-        from .module import Module
-
-        EVERYWHERE = ModuleHooks()
-        Module.__call__ = lambda self, *args, **kwargs: call_attended(self, args, kwargs)  # type: ignore[method-assign]
-    return EVERYWHERE
+    if not EVERYWHERE:
+        EVERYWHERE.append(ModuleHooks())
+    return EVERYWHERE[0]
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -141,7 +137,7 @@ def of_all_modules(kind: str) -> property:
         return hooks
 
     def write(place: Any, given: dict[int, Any]) -> None:
-        if given or EVERYWHERE is not None:
+        if given or EVERYWHERE:
             setattr(everywhere(), kind, OrderedDict(given))
 
     return property(read, write)
@@ -152,7 +148,7 @@ def of_all_modules(kind: str) -> property:
 
 def call_attended(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call ``module.forward(*args, **kwargs)`` with listeners and hooks."""
-    hooks = EVERYWHERE.beside(module._hooks) if EVERYWHERE is not None else module._hooks
+    hooks = EVERYWHERE[0].beside(module._hooks) if EVERYWHERE else module._hooks
     if not LISTENERS:
         return module.forward(*args, **kwargs) if hooks is None else call_hooked(module, hooks, args, kwargs)
     name = module._scope

@@ -20,7 +20,7 @@ from ..events import LISTENERS
 from ..ops.conversion.attributes import share_memory_
 from ..ops.create.like import empty_like
 from . import state
-from .hooks import ModuleHooks, call_attended, flagged, register, under_pytorchs_name
+from .hooks import EVERYWHERE, ModuleHooks, call_attended, flagged, register, under_pytorchs_name
 from .loading import IncompatibleKeys, WithoutModule, load_own, load_state_dict
 from .registration import Owner
 from .uninitialized import Uninitialized
@@ -78,7 +78,7 @@ class Module(Owner):
     else:
 
         def __call__(self, *args, **kwargs):
-            if LISTENERS or self._hooks is not None:
+            if LISTENERS or EVERYWHERE or self._hooks is not None:
                 return call_attended(self, args, kwargs)
             return self.forward(*args, **kwargs)
 

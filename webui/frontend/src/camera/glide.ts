@@ -29,9 +29,10 @@ export class Glide {
 
   /**
    * Continues to another place, arriving at the same time, so that a camera whose target keeps changing still arrives.
+   * If it should be there by now, and no frame has been drawn since, it sets out anew.
    */
   on(to: Camera, now: number): Glide {
-    return new Glide(this.at(now), to, now, this.end, onTheWay);
+    return this.isOver(now) ? new Glide(this.to, to, now) : new Glide(this.at(now), to, now, this.end, onTheWay);
   }
 
   /** The same movement in a world that has moved. */

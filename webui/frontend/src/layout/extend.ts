@@ -15,15 +15,15 @@ type Edge = Growing["edges"][number];
 /** `placement` was made for `before`. Returns null if `after` does not just add items to it. */
 export function extended(placement: Placement, before: Growing, after: Growing): Placement | null {
   if (before.items.size === 0 || !onlyMore(before, after)) return null;
-  const boxes = new Map(placement.boxes);
+  const boxes = new Map([...placement.boxes].filter(([key]) => after.items.has(key) || after.modules.has(key)));
   const lines = newLines(before, after).filter((edge) => isWhole(edge, after));
   const fresh = [...after.items.values()].filter((item) => !boxes.has(item.key));
   for (const item of fresh) if (item.kind !== "leaf") boxes.set(item.key, below(item, boxes, after, lines));
   for (const item of fresh) if (item.kind === "leaf") boxes.set(item.key, beside(item, boxes, lines));
   growFrames(fresh, boxes, after);
   const edges = lines.map((edge) => line(edge, boxes, after));
-  const bounds = union([placement.bounds, boundsOf({ boxes, edges })]);
-  return { boxes, edges: [...placement.edges, ...edges], bounds };
+  const all = [...placement.edges.filter((edge) => boxes.has(edge.from) && boxes.has(edge.to)), ...edges];
+  return { boxes, edges: all, bounds: boundsOf({ boxes, edges: all }) };
 }
 
 /** A line with an end outside its lens waits for the layout, which gives it a place at the border. */

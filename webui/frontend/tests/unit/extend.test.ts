@@ -47,6 +47,14 @@ describe("the picture while the layout thread thinks", () => {
     }
   });
 
+  it("places nothing below boxes of the step before, which are drawn no more", () => {
+    const [before, next] = [after(nodes[0]!), after(nodes[1]!)];
+    const placement = compose(before, solveLinear);
+    const boxes = new Map([...placement.boxes, ["gone", { x: 0, y: 5000, w: 100, h: 100 }]]);
+    const grown = extended({ ...placement, boxes }, before, next)!;
+    expect(grown).toEqual(extended(placement, before, next));
+  });
+
   it("leaves to the thread what is another picture, not more of one", () => {
     const open = after(records.length);
     const key = [...open.modules.keys()].find((k) => k !== "m")!;

@@ -24,15 +24,16 @@ export class Glide {
   at(now: number): Camera {
     const { from, to } = this;
     if (this.isOver(now)) return to;
-    return between(from, to, this.pace(Math.max(0, (now - this.start) / (this.end - this.start))));
+    if (now <= this.start) return from;
+    return between(from, to, this.pace((now - this.start) / (this.end - this.start)));
   }
 
   /**
    * Continues to another place, arriving at the same time, so that a camera whose target keeps changing still arrives.
-   * If it should be there by now, and no frame has been drawn since, it sets out anew.
+   * If it should have arrived by now, and no frame has been drawn since, it is there at once.
    */
   on(to: Camera, now: number): Glide {
-    return this.isOver(now) ? new Glide(this.to, to, now) : new Glide(this.at(now), to, now, this.end, onTheWay);
+    return new Glide(this.at(now), to, now, Math.max(now, this.end), onTheWay);
   }
 
   /** The same movement in a world that has moved. */

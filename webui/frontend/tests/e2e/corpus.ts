@@ -44,9 +44,6 @@ const COPIED = [
   ...[0, 1, 2].map((i) => `model.1.layers.${i}.self_attn.out_proj`),
 ];
 
-/** A spectral norm is computed as soon as it is registered, before there is a net that has it. */
-const BEFORE_THE_NET = ["ParametrizationList", "ParametrizationList.0"];
-
 /** A net of 4, 4 and 1 neurons. */
 const NEURONS = [
   "net",
@@ -74,7 +71,7 @@ export const CORPUS: readonly Program[] = [
   { name: "diffusion", losses: 12 },
   { name: "distillation", losses: 10 },
   { name: "early_exit", losses: 5 },
-  { name: "equilibrium", losses: 8, objects: BEFORE_THE_NET },
+  { name: "equilibrium", losses: 8 },
   { name: "evaluation", losses: 9 },
   { name: "evolution", losses: 0 },
   { name: "experts", losses: 8 },

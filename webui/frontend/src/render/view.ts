@@ -39,9 +39,6 @@ export interface Look {
 
 const LARGEST_PICTURE = 12_000;
 
-/** A frame's time is when it was due. One that comes later than this shows the camera where it is by then. */
-const LATE_MS = 16;
-
 const same = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;
 
 const isBox = (thing: Thing): boolean => thing.layer === 2 || (thing.layer === 3 && thing.name !== "");
@@ -209,10 +206,10 @@ export class GraphView {
   redraw(): void {
     if (this.frame) return;
     this.onIdle(false);
-    this.frame = requestAnimationFrame((due) => {
+    this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
       const start = performance.now();
-      const more = this.drawNow(Math.max(due, start - LATE_MS));
+      const more = this.drawNow(now);
       this.frameMs.push(performance.now() - start);
       if (this.frameMs.length > 400) this.frameMs.shift();
       if (more) this.redraw();

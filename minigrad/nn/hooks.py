@@ -57,7 +57,7 @@ class ModuleHooks:
 
 
 EVERYWHERE: list[ModuleHooks] = []
-"""The hooks of all modules; empty until one is registered (see `nn.modules.module`)."""
+"""The hooks of all modules: empty until the first is registered (see `nn.modules.module`), then one collection."""
 
 
 def everywhere() -> ModuleHooks:

@@ -153,7 +153,9 @@ def test_calls_in_a_module_are_its_own_and_those_around_it_are_left_out(watched:
     once = [[], ["helper"], ["double"], ["double"]]
     expected = [*once, *once, ["loss", "double"], ["loss", "double"], ["loss"]]
     assert [calls for _, _, calls in calls_in(program, framework)] == expected
-    lib.nn.modules.module.register_module_forward_hook(lambda *_: None).remove()  # changes how modules are called
+    lib.nn.modules.module.register_module_forward_hook(
+        lambda *_: None
+    ).remove()  # from now on each call looks for such hooks
     assert [calls for _, _, calls in calls_in(program, framework)] == expected
 
 

@@ -12,7 +12,10 @@ import type { Slim } from "./slim";
 type Growing = Pick<Slim, "root" | "modules" | "items" | "edges">;
 type Edge = Growing["edges"][number];
 
-/** `placement` was made for `before`. Returns null if `after` does not just add items to it. */
+/**
+ * `placement` was made for `before`, or for a step before that is drawn no more and had more boxes: these are left out.
+ * Returns null if `after` does not just add items to `before`.
+ */
 export function extended(placement: Placement, before: Growing, after: Growing): Placement | null {
   if (before.items.size === 0 || !onlyMore(before, after)) return null;
   const boxes = new Map([...placement.boxes].filter(([key]) => after.items.has(key) || after.modules.has(key)));
@@ -22,8 +25,9 @@ export function extended(placement: Placement, before: Growing, after: Growing):
   for (const item of fresh) if (item.kind === "leaf") boxes.set(item.key, beside(item, boxes, lines));
   growFrames(fresh, boxes, after);
   const edges = lines.map((edge) => line(edge, boxes, after));
-  const all = [...placement.edges.filter((edge) => boxes.has(edge.from) && boxes.has(edge.to)), ...edges];
-  return { boxes, edges: all, bounds: boundsOf({ boxes, edges: all }) };
+  const kept = placement.edges.filter((edge) => boxes.has(edge.from) && boxes.has(edge.to));
+  const grown = { boxes, edges: [...kept, ...edges] };
+  return { ...grown, bounds: boundsOf(grown) };
 }
 
 /** A line with an end outside its lens waits for the layout, which gives it a place at the border. */

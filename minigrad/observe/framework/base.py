@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from ... import events
-from ..source.callsites import Parts, housekeeping, loading
+from ..source.callsites import Parts
 
 Tensor = Any
 Node = Any
@@ -29,10 +29,10 @@ class Folders(NamedTuple):
 
     own: tuple[str, ...] = ()
     """All of the framework: a tensor that its own code detaches is not a cut in the user's graph."""
-    housekeeping: Parts = ()
+    housekeeping: Parts = Parts()
     """Optimisers, checks, what makes, copies and loads modules: ops outside the graph that they run are not recorded.
     """
-    loading: tuple[str, ...] = ()
+    loading: Parts = Parts()
     """Data loaders: their ops outside the graph are not recorded either. There may be hundreds of them."""
     modules: tuple[str, ...] = ()
     """The place where a module calls its ``forward``."""
@@ -83,7 +83,7 @@ class Framework(ABC):
 
     def keeps_house(self, frame: FrameType | None) -> bool:
         """Whether the framework works for itself on the stack from `frame`: it makes or copies modules, loads data."""
-        return housekeeping(frame, self.folders.housekeeping) or loading(frame, self.folders.loading)
+        return self.folders.housekeeping.run(frame) or self.folders.loading.run_around(frame)
 
     @abstractmethod
     def has_elements(self, value: Any) -> bool:

@@ -20,7 +20,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, edge_of
 from ...errors import GradError
 from ...text import Feedbacks, Gather, Variable
-from ..source.callsites import housekeeping
+from ..source.callsites import Parts
 from . import op_facts as ops
 from .base import LONGEST_TEXT, Edge, Folders, Framework, Record, plain
 
@@ -29,7 +29,7 @@ TENSORS = (Tensor, Variable)
 
 HERE = str(Path(__file__).parents[2]) + os.sep
 
-TRANSFORMS = ((HERE + "func" + os.sep, ()),)
+TRANSFORMS = Parts((HERE + "func" + os.sep, ()))
 """The folder of the transforms of functions."""
 
 _dtype_names: dict[Any, str] = {}
@@ -44,7 +44,7 @@ class Minigrad(Framework):
     name = "minigrad"
     folders = Folders(
         own=(HERE,),
-        housekeeping=(
+        housekeeping=Parts(
             (HERE + "optim" + os.sep, ()),
             (HERE + os.path.join("distributions", "constraints.py"), ()),
             (HERE + os.path.join("nn", "init.py"), ()),
@@ -52,7 +52,7 @@ class Minigrad(Framework):
             (HERE + "nn" + os.sep, ("__init__", "_apply", "register_parametrization")),
             (copy.__file__, ()),
         ),
-        loading=(HERE + os.path.join("utils", "data") + os.sep,),
+        loading=Parts((HERE + os.path.join("utils", "data") + os.sep, ())),
         modules=(HERE + os.path.join("nn", "module.py"),),
         checkpoint=(HERE + os.path.join("utils", "checkpoint") + os.sep,),
         detach=(Tensor.detach.__code__.co_filename,),
@@ -251,7 +251,7 @@ class Minigrad(Framework):
     def in_transform(self, frame: FrameType | None) -> bool:
         """Whether a transform, on the stack from `frame`, runs here, and no other around it."""
         mode = STATE.mode
-        return not (mode.transforms or mode.interpreters) and housekeeping(frame, TRANSFORMS)
+        return not (mode.transforms or mode.interpreters) and TRANSFORMS.run(frame)
 
     def in_rule(self) -> bool:
         """Whether this thread is inside a gradient rule.

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, Literal
 
 from .callsites import is_users, users_frame
 from .homes import home_of
 from .naming import variable_of
 from .variables import attributes_of, local_variables
+
+Kind = Literal["", "call", "module"]
+"""Whether a code is that of a call that is drawn, of a module's call, which has events, or of neither."""
 
 NUMBER = re.compile(r" \(\d+\)$")
 
@@ -86,27 +89,38 @@ class Calls:
     def __init__(self, modules: tuple[str, ...] = ()) -> None:
         self._modules = modules
         self._outermost = Call(-1, [])
+        self._kinds: dict[int, tuple[Kind, CodeType]] = {}
+        """What each code on the stack is, by its address. The code is kept, so that no other gets that address."""
 
     def around(self, frame: FrameType | None, round: int) -> Call:
         """The innermost call around an op that runs in `frame` now. Calls from earlier rounds are left out."""
         if self._outermost.round != round:
             self._outermost = Call(round, [])
-        inside, call = list[FrameType](), self._outermost
+        inside, call, kinds = list[FrameType](), self._outermost, self._kinds
         while frame is not None:
-            if isinstance(frame.f_trace, Call):
-                call = frame.f_trace if frame.f_trace.round == round else call
-                break
-            code = frame.f_code
-            if code.co_filename.startswith(self._modules):
+            known = kinds.get(id(frame.f_code)) or self._found(frame.f_code)
+            kind = known[0]
+            if kind:
+                if isinstance(frame.f_trace, Call):
+                    call = frame.f_trace if frame.f_trace.round == round else call
+                    break
                 inside.append(frame)
-                break
-            if (code.co_name in CALLED or not code.co_name.startswith(UNNAMED)) and is_users(code.co_filename):
-                inside.append(frame)
+                if kind == "module":
+                    break
             frame = frame.f_back
         for each in reversed(inside):
             call = self._begun(each, call)
             call.traced, each.f_trace = each.f_trace, call
         return call
+
+    def _found(self, code: CodeType) -> tuple[Kind, CodeType]:
+        kind: Kind = ""
+        if code.co_filename.startswith(self._modules):
+            kind = "module"
+        elif (code.co_name in CALLED or not code.co_name.startswith(UNNAMED)) and is_users(code.co_filename):
+            kind = "call"
+        known = self._kinds[id(code)] = kind, code
+        return known
 
     def _begun(self, frame: FrameType, outer: Call) -> Call:
         """The call that runs in `frame`, in the call `outer`."""

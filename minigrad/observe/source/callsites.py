@@ -75,34 +75,43 @@ def caller() -> FrameType | None:
     return users_frame(sys._getframe(1))
 
 
-Parts = tuple[tuple[str, tuple[str, ...]], ...]
-"""Parts of a library: the beginning of a file's name, and the functions there; all of them if none is named."""
-
-
-def housekeeping(frame: FrameType | None, parts: Parts) -> bool:
-    """Whether one of these parts of the library is on the stack from `frame` up to the user's code."""
-    while frame is not None and not is_users(frame.f_code.co_filename):
-        code = frame.f_code
-        for beginning, functions in parts:
-            if code.co_filename.startswith(beginning) and (not functions or code.co_name in functions):
-                return True
-        frame = frame.f_back
-    return False
-
-
 DEEPEST = 40
 """How many frames to look at for a data loader."""
 
 
-def loading(frame: FrameType | None, loaders: tuple[str, ...]) -> bool:
-    """Whether a data loader, in one of these files, runs here, perhaps with the user's own data set."""
-    for _ in range(DEEPEST):
-        if frame is None:
-            return False
-        if frame.f_code.co_filename.startswith(loaders):
-            return True
-        frame = frame.f_back
-    return False
+class Parts:
+    """Parts of a library: the beginning of a file's name, and the functions there; all of them if none is named."""
+
+    def __init__(self, *parts: tuple[str, tuple[str, ...]]) -> None:
+        self._parts = parts
+        self._known: dict[int, tuple[bool | None, CodeType]] = {}
+        """Whether each code on the stack is one of these parts, None if it is the user's, by its address. The code is
+        kept, so that no other gets that address."""
+
+    def run(self, frame: FrameType | None) -> bool:
+        """Whether one of them is on the stack from `frame` up to the user's code."""
+        while frame is not None:
+            within = (self._known.get(id(frame.f_code)) or self._found(frame.f_code))[0]
+            if within is not False:
+                return within is True
+            frame = frame.f_back
+        return False
+
+    def run_around(self, frame: FrameType | None) -> bool:
+        """Whether one of them is on the stack from `frame`, perhaps around the user's code."""
+        for _ in range(DEEPEST):
+            if frame is None:
+                return False
+            if (self._known.get(id(frame.f_code)) or self._found(frame.f_code))[0]:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _found(self, code: CodeType) -> tuple[bool | None, CodeType]:
+        file, function = code.co_filename, code.co_name
+        within = any(file.startswith(start) and (not names or function in names) for start, names in self._parts)
+        known = self._known[id(code)] = (None if is_users(file) else within), code
+        return known
 
 
 class Site:

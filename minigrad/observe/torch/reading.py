@@ -15,6 +15,7 @@ from torch.nn.parameter import is_lazy
 from ...core.declared import REGISTRY
 from ..framework import Edge, Folders, Framework, MemoryCounter
 from ..framework.op_facts import op_facts
+from ..source.callsites import Parts
 from .nodes import HERE, Call, Sink, Unseen
 
 FOLDER = str(Path(torch.__file__).parent) + os.sep
@@ -40,13 +41,13 @@ class Torch(Framework):
     one_thread = False
     folders = Folders(
         own=(FOLDER,),
-        housekeeping=(
+        housekeeping=Parts(
             (FOLDER + "optim" + os.sep, ()),
             (FOLDER + os.path.join("distributions", "constraints.py"), ()),
             (FOLDER + os.path.join("nn", "init.py"), ()),
             (FOLDER + "nn" + os.sep, ("__init__", "_apply", "load_state_dict", "register_parametrization")),
         ),
-        loading=(FOLDER + os.path.join("utils", "data") + os.sep,),
+        loading=Parts((FOLDER + os.path.join("utils", "data") + os.sep, ())),
         modules=(FOLDER + os.path.join("nn", "modules", "module.py"),),
         checkpoint=(FOLDER + os.path.join("utils", "checkpoint.py"),),
         detach=(SOURCE,),

@@ -24,7 +24,6 @@ from torch.optim import optimizer as optimizers
 
 from ... import events
 from ..record.recorder import Recorder
-from ..source.callsites import loading
 from .calls import Begun, glance
 from .ear import Ear
 from .engine import Engine, Wants
@@ -203,7 +202,7 @@ class Source:
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call, and emit it as one op."""
         transformed = torch._C._are_functorch_transforms_active()
-        if transformed or (not HERE.told and loading(sys._getframe(1), TORCH.folders.loading)):
+        if transformed or (not HERE.told and TORCH.folders.loading.run_around(sys._getframe(1))):
             return func(*args, **kwargs)
         self.engine.wants = wants = self.wants
         if wants == "loss":

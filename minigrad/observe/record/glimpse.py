@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import FULL, encoded, folded, grid_of, measure
+from .values import FULL, encoded, folded, measure, picked
 
 LARGEST = 1 << 22
 """Larger arrays get no extremes: their norm alone tells whether all elements are finite."""
@@ -75,7 +75,7 @@ def _some(array: Any) -> Any:
     if not array.flags.c_contiguous:
         return None
     rows, cols = folded(array)
-    return array.reshape(rows, cols)[grid_of(rows, cols)]
+    return picked(array.reshape(rows, cols))
 
 
 def filled(value: Any) -> dict[str, Any]:

@@ -56,16 +56,20 @@ def _fast() -> Callable[..., bytes] | None:
 
 def encode(record: Any) -> str:
     """A record as one line of JSON. NaN and infinity, which JSON lacks, become null."""
+    return _line(record).decode()
+
+
+def _line(record: Any) -> bytes:
     fast = _fast()
     if fast is not None:
         with suppress(ValueError):  # a lone surrogate, which only Python's encoder writes
             written = fast(record, inf_nan_mode="null", fallback=_plain)
             if written.isascii():  # else Python's encoder escapes what some programs take for the end of a line
-                return written.decode()
+                return written
     try:
-        return _ENCODER.encode(record)
+        return _ENCODER.encode(record).encode()
     except ValueError:
-        return _ENCODER.encode(_finite(record))
+        return _ENCODER.encode(_finite(record)).encode()
 
 
 def encode_all(records: Iterable[Any], between: str = "\n") -> str:
@@ -74,7 +78,7 @@ def encode_all(records: Iterable[Any], between: str = "\n") -> str:
     >>> encode_all([{"seq": 1}, {"seq": 2}], "; ")
     '{"seq":1}; {"seq":2}'
     """
-    return between.join(map(encode, records))
+    return between.encode().join(map(_line, records)).decode()
 
 
 BUFFER = 1 << 18
@@ -96,8 +100,7 @@ class File:
 
     def send_all(self, records: Sequence[dict[str, Any]]) -> None:
         """Write several lines."""
-        self._file.write(encode_all(records).encode())
-        self._file.write(b"\n")
+        self._file.write(b"\n".join([*map(_line, records), b""]))
 
     def flush(self) -> None:
         """Hand the written lines to the system, so that they outlive this process."""

@@ -309,6 +309,121 @@ def test_a_net_is_not_taken_for_its_twin(way: Way) -> None:
         assert [mine["op"], mine["scope"], mine["at"]] == [true["op"], true["scope"], true["at"]]
 
 
+class Speller(nn.Module):
+    """A recurrent net that reads a word letter by letter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step = nn.Sequential(nn.Linear(3 + 5, 5), nn.Tanh())
+        self.out = nn.Linear(5, 2)
+
+    def forward(self, word: mg.Tensor) -> mg.Tensor:
+        h = mg.zeros(1, 5)
+        for letter in word:
+            h = self.step(mg.cat((letter, h), 1))
+        scores: mg.Tensor = self.out(h)
+        return scores
+
+
+def words() -> None:
+    """Two words a step, longer than those before."""
+    mg.manual_seed(0)
+    net = Speller()
+    sgd = optim.SGD(net.parameters(), lr=0.1)
+    for longest in range(2, 9):
+        sgd.zero_grad()
+        for length in (longest, longest - 1):
+            word = F.one_hot(mg.arange(length) % 3, 3).float()
+            scores = net(word.unsqueeze(1))
+            loss = F.cross_entropy(scores, mg.tensor([length % 2]))
+            loss.backward()
+        sgd.step()
+
+
+class Composer(nn.Module):
+    """A net that calls itself at the parts of what it reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.word, self.pair = nn.Embedding(4, 6), nn.Linear(12, 6)
+
+    def forward(self, tree: Any) -> mg.Tensor:
+        if isinstance(tree, int):
+            meaning: mg.Tensor = self.word(mg.tensor([tree]))
+            return meaning
+        left, right = self(tree[0]), self(tree[1])
+        return self.pair(mg.cat((left, right), -1)).tanh()
+
+
+def trees() -> None:
+    """One tree a step, each deeper than the one before, moved by hand."""
+    mg.manual_seed(0)
+    net, tree = Composer(), 0
+    for step in range(8):
+        tree = (tree, step % 4) if step % 2 else (step % 4, tree)  # type: ignore[assignment]
+        loss = net(tree).square().mean()
+        net.zero_grad()
+        loss.backward()
+        with mg.no_grad():
+            for each in net.parameters():
+                assert each.grad is not None
+                each -= 0.1 * each.grad
+
+
+def halved(x: mg.Tensor, times: int) -> mg.Tensor:
+    """A function of the program, which a step calls more often than the one before."""
+    for _ in range(times):
+        x = x * 0.5
+    return x
+
+
+def functions() -> None:
+    """A loss of plain tensors and functions. An op writes in place; the weight's data are overwritten."""
+    mg.manual_seed(0)
+    w = mg.randn(3, requires_grad=True)
+    for step in range(8):
+        h = w + 1
+        h *= 2
+        loss = (halved(h, step) + halved(w, 2)).sum()
+        loss.backward()
+        w.data -= 0.1 * w.grad  # type: ignore[operator]
+        w.grad = None
+
+
+@pytest.mark.parametrize(("program", "overwritten"), [(words, 0), (trees, 0), (functions, 2)])
+def test_the_last_step_is_whole_though_no_two_have_the_same_ops(
+    monkeypatch: pytest.MonkeyPatch, program: Callable[[], None], overwritten: int
+) -> None:
+    """`overwritten`: how many values the program had written over when the step was over."""
+    spare(monkeypatch, "loss")
+    records = recorded(program, values="auto")
+    assert not of_type(records, "dropped")
+    found, right = last_of(records), last_of(recorded(program, values="all"))
+    lost = 0
+    for kind in ("scope_entered", "scope_left", "tensor", "node", "backward_started", "node_entered", "grad_computed",
+                 "grad_accumulated", "backward_finished"):  # fmt: skip
+        mine, theirs = of_type(found, kind), of_type(right, kind)
+        assert [shown(each) for each in mine] == [shown(each) for each in theirs], kind
+        for one, other in zip(mine, theirs, strict=True):
+            assert check(one) is None
+            known, true = dict(values_in(one)), dict(values_in(other))
+            lost += len(true.keys() - known.keys() - {"grad"})
+            for key in known:
+                np.testing.assert_allclose(elements(known[key]), elements(true[key]), rtol=1e-4, atol=1e-6)
+    assert lost == overwritten
+
+
+def shown(record: Record) -> list[Any]:
+    """What the picture shows of a record, without numbers of its own."""
+    inner = [each for key in ("inputs", "outputs", "roots") for each in record.get(key, [])]
+    keys = ("shape", "bytes", "strides", "params", "constant", "op", "symbol", "inplace", "at", "scope", "calls",
+            "path", "modules", "input", "index", "count", "captures")  # fmt: skip
+    if record.get("type") == "tensor":  # nothing tells where it was made
+        record = {**record, "at": None}
+    return [*(record.get(key) for key in keys), record.get("to_leaf") is None, record.get("node") is None,
+            *map(shown, inner)]  # fmt: skip
+
+
 def test_that_it_is_over_comes_last(way: Way) -> None:
     records = recorded(classifier, values="auto")
     last = max(record["step"] for record in of_type(records, "step_taken"))

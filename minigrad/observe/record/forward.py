@@ -13,9 +13,10 @@ import numpy as np
 from ... import events
 from ..source.callsites import Site, recomputing, users_frame
 from ..source.naming import Awaited
-from ..source.notation import short, symbol
+from ..source.notation import short
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
+from .op_record import op_record
 from .reasons import reason
 from .steps import LARGEST
 from .values import counted, is_broken
@@ -62,17 +63,7 @@ class Forward:
         inputs = self._inputs(event, frame, changed)
         known = ledger.nodes.get(node)
         known.step = ledger.step
-        facts, settings = framework.op_facts(node), framework.settings(node)
-        many = framework.examples(event.outputs)
-        bare = known.bare = {
-            "id": known.id,
-            **facts,
-            "symbol": symbol(framework.kind(node), facts["op"], site),
-            "params": settings if many is None else {**settings, "vmap": many},
-            "inputs": inputs,
-            "outputs": [],
-            "recorded": event.recorded,
-        }
+        bare = known.bare = op_record(event, known.id, inputs, site, framework)
         if changed:
             bare["inplace"] = True
         self._place(known, bare, run, inner)

@@ -75,7 +75,7 @@ class Ledger:
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
-        self.last = LastStep(framework, clock)
+        self.last = LastStep(self)
         if values != "auto":  # every step is recorded in the same way, so the last needs no script
             self.last.broke()
         self.exchanges = Exchanges()
@@ -178,8 +178,8 @@ class Ledger:
 
     def complete(self, ending: bool) -> None:
         """Write the last step whole from its events, if they were kept: the current step if it is `ending`."""
-        step = self.last.unfinished(self) if ending else self.last.past
-        records = self.last.told(step, self, self.flight.held(past=not ending))
+        step = self.last.unfinished() if ending else self.last.past
+        records = self.last.told(step, self.flight.held(past=not ending))
         if records:
             self.flight.drop(past=not ending)
             self._append(records)
@@ -534,7 +534,7 @@ class Ledger:
         self.rounds += optimizer is not None or self.unfinished
         self._close()
         self.announce("step_taken", **came, **self.exchanges.turn())
-        self.last.turn(self, self.sampling.recording)
+        self.last.turn(self.sampling.recording)
         self.flight.turn()
         self.step += 1
         self._begun = False

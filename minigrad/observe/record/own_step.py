@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class OwnStep(Retelling):
 
 def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:
     """The held records, and after the beginning of each backward pass the records of its gradients."""
+    counts = Counter[Any]()
     runs = iter([event.run for event in step.events if type(event) is events.BackwardStarted])
     for place, record in enumerate(held):
         yield record
@@ -48,20 +50,25 @@ def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:
             run = next(runs, None)
             if run is None:
                 raise Different
-            yield from _backward(step, ledger, record, run, next(ends, record["t"]))
+            yield from _backward(step, ledger, record, run, next(ends, record["t"]), counts)
 
 
-def _backward(step: Step, ledger: Ledger, started: Record, run: int, end: float) -> Iterator[Record]:
+def _backward(
+    step: Step, ledger: Ledger, started: Record, run: int, end: float, counts: Counter[Any]
+) -> Iterator[Record]:
     mine = [event for event in step.events if getattr(event, "run", None) == run]
-    found = list(_gradients([e for e in mine if getattr(e, "leaf", None) is None], ledger, started))
+    found = list(_gradients([e for e in mine if getattr(e, "leaf", None) is None], ledger, started, counts))
     pace = (end - started["t"]) / (len(found) + 1)
     for place, record in enumerate(found, 1):
         yield {"seq": 0, "t": started["t"] + place * pace, "step": step.number, "run": started["run"], **record}
 
 
-def _gradients(mine: list[Any], ledger: Ledger, started: Record) -> Iterator[Record]:
-    """Records of the way of each gradient through the graph, without its values."""
-    framework, counts = ledger.framework, dict[Any, int]()
+def _gradients(mine: list[Any], ledger: Ledger, started: Record, counts: Counter[Any]) -> Iterator[Record]:
+    """Records of the way of each gradient through the graph, without its values.
+
+    `counts` tells how many gradients of the step have arrived where.
+    """
+    framework = ledger.framework
     sender: int | None = None
     for event in mine:
         if type(event) is events.GradComputed:
@@ -86,8 +93,8 @@ def _gradients(mine: list[Any], ledger: Ledger, started: Record) -> Iterator[Rec
                 if leaf is None
                 else {"leaf": ledger.tensors.get(leaf).id}
             )
-            key = tuple(at.values())
-            counts[key] = counts.get(key, 0) + 1
+            key = tuple(at.items())
+            counts[key] += 1
             total: Record | None = None if leaf is not None and started["captures"] else {}
             numbers = {"count": counts[key], "contribution": None, "total": total}
             yield {"type": "grad_accumulated", **at, "from_node": sender, **numbers}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ..source.calls import Call
+    from ..source.callsites import Site
 
 Record = dict[str, Any]
 
@@ -31,12 +35,39 @@ class Script(NamedTuple):
     """
 
     @property
+    def ops(self) -> int:
+        """How many ops of its graph events tell of."""
+        nodes = [record for record in self.records if record["type"] == "node" and record.get("recorded", True)]
+        return sum(record["id"] not in self.unheard for record in nodes)
+
+    @property
     def without_the_rest(self) -> Script:
         """The script without the ops that follow its last backward and the writes after it."""
         end = len(self.records)
         while end and self.records[end - 1]["type"] in FORWARD:
             end -= 1
         return self._replace(records=self.records[:end])
+
+
+class Note(NamedTuple):
+    """What the event of an op, or of the start of a backward, does not tell."""
+
+    site: Site | None
+    call: Call
+    versions: list[int]
+    """The version of each tensor that the op used or made."""
+
+
+class Notes:
+    """What was noted beside the events of a step."""
+
+    def __init__(self, scopes: list[tuple[str, Any]]) -> None:
+        self.scopes = scopes
+        """The scopes in which the step began, outermost first: the name and the module of each."""
+        self.beside: dict[int, Note] = {}
+        """The notes, by the addresses of the events."""
+        self.written: set[int] = set()
+        """The addresses of the leaves that were written to."""
 
 
 class Step(NamedTuple):
@@ -47,6 +78,8 @@ class Step(NamedTuple):
     ended: float
     events: list[Any]
     copies: Copies
+    notes: Notes | None = None
+    """None if the step's ops were expected to be those of a script."""
     written: list[Record] | None = None
     """The records of its forward, if they have been written already."""
 

@@ -111,11 +111,16 @@ class Skimming:
         if ledger.last.present is None or not (scopes or ledger.here.scopes or ledger.homes.knows(event.owner)):
             return False  # where the module is called, its name is found
         scopes.append(event)
+        ledger.last.passed(event)
         return True
 
     def _left(self, event: events.ScopeLeft) -> bool:
         scopes = self.collected.scopes
-        return bool(scopes and scopes.pop())
+        if not scopes:
+            return False
+        scopes.pop()
+        self.ledger.last.passed(event)
+        return True
 
     def _wrote(self, event: events.Mutated) -> bool:
         if self.ledger.last.present is None:
@@ -223,8 +228,8 @@ class Skimming:
     def mutated(self, event: events.Mutated) -> None:
         """Note that a leaf may have been changed."""
         boundary = self.ledger.boundary
-        if boundary.leaves:
-            boundary.written(event.tensor)
+        if boundary.leaves and (leaf := boundary.written(event.tensor)) is not None:
+            self.ledger.last.wrote_to(leaf)
 
     def started(self, event: events.BackwardStarted) -> None:
         """Note the start of a backward run, whose root may be the loss."""

@@ -208,10 +208,13 @@ export class GraphController {
     return rangeOf(metric, graph, this.visible, history.at(history.length));
   });
 
+  /** Whether the step that is shown is the newest, and may still grow. */
+  private readonly newest = $derived.by(() => this.session.watch.atNewest);
+
   readonly situation = $derived.by<Situation>(() => {
     const { watch, atEnd, player, debug, position, selected } = this.session;
     return {
-      ...{ graph: watch.latest.graph, visible: this.visible, first: this.past.length === 0 },
+      ...{ graph: watch.latest.graph, visible: this.visible, first: this.past.length === 0 && this.newest },
       ...{ live: this.following, atEnd, playing: player.playing },
       ...{ paused: debug.pause !== null, failed: this.failed, position, acting: this.acting(), chosen: selected },
       likely: (visible) => untrack(() => this.likely(visible)),

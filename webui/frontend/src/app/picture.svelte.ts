@@ -24,7 +24,7 @@ export interface Situation {
   visible: Visible;
   /** Whether the program is running and its newest step is shown. */
   live: boolean;
-  /** Whether no step was drawn before this one. */
+  /** Whether no step was drawn before this one, and none has begun after it. */
   first?: boolean;
   /** Whether the newest moment is shown, rather than one that the user chose. */
   atEnd: boolean;

@@ -153,6 +153,7 @@ function seenIn(module: Module): number {
 /** The tree of a structure, which does not depend on folds. */
 interface Tree {
   version: number;
+  over: boolean;
   boxes: number;
   deep: boolean;
   before: ReadonlyMap<string, Module> | null;
@@ -162,11 +163,11 @@ interface Tree {
 const trees = new WeakMap<Structure, Tree>();
 
 function arranged(structure: Structure, before: ReadonlyMap<string, Module> | null, wish: Wish): Module {
-  const { version } = structure;
+  const { version, over } = structure;
   const { boxes, deep } = wish;
   const known = trees.get(structure);
-  if (known?.version === version && known.before === before && known.boxes === boxes && known.deep === deep)
-    return known.root;
+  const same = known?.version === version && known.over === over;
+  if (same && known.before === before && known.boxes === boxes && known.deep === deep) return known.root;
   const size = expected(structure);
   const seen = deep ? null : before;
   const large = size > SMALL;
@@ -178,7 +179,7 @@ function arranged(structure: Structure, before: ReadonlyMap<string, Module> | nu
   );
   if (size > Math.min(SMALL, boxes) || hasStack(before)) stackRepeats(structure, root, before);
   if (large || seen) groupLines(structure, root, boxes, deep ? undefined : before);
-  trees.set(structure, { version, boxes, deep, before, root });
+  trees.set(structure, { version, over, boxes, deep, before, root });
   return root;
 }
 

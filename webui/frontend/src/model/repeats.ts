@@ -163,14 +163,18 @@ class Stacker {
     return found.reduce((a, b) => (covered(b.repeats) > covered(a.repeats) ? b : a));
   }
 
-  /** The stacks of the step before, for a running step whose last pass is incomplete. */
+  /** The stacks of the step before, for a running step whose last pass is incomplete. Once it is over, no more come. */
   private known(module: Module, children: Child[]): (Repeat & { names: string[] })[] | null {
     const last = this.before?.get(module.key)?.modules.filter((m) => m.stack !== null);
     if (!last || last.length === 0) return null;
     const repeats: (Repeat & { names: string[] })[] = [];
     children.forEach((child, start) => {
       const stack = last.find((m) => m.key === keyOf(module, child, start))?.stack;
-      if (stack) repeats.push({ start, period: stack.period, count: stack.count, names: stack.names });
+      if (!stack) return;
+      const { period, names } = stack;
+      const most = this.structure.over ? Math.floor((children.length - start) / period) : stack.count;
+      const count = Math.min(stack.count, most);
+      if (count > 1) repeats.push({ start, period, count, names: names.slice(0, count) });
     });
     const whole = ({ start, period, count }: Repeat): boolean => {
       const end = Math.min(children.length - 1, start + period * count);

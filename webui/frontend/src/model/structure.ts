@@ -42,6 +42,8 @@ export class Structure {
   readonly cuts: Detached[] = [];
   /** Increases whenever a new layout is needed. */
   version = 0;
+  /** Whether the step has ended: no ops follow. */
+  over = false;
   /** Whether functions of the program are around some ops. */
   hasFunctions = false;
   /** The number of ops that gradient rules ran without recording them; they are not drawn. */
@@ -66,6 +68,7 @@ export class Structure {
       else if (record.type === "detached") this.addCut(record);
       else if (record.type === "scope_entered") this.enterScope(record);
       else if (record.type === "scope_left") this.callsIn(record.path).leave();
+      else if (record.type === "step_taken") this.over = true;
       else if (record.type === "collective_ran") {
         this.collectives.take(record);
         this.version += 1;

@@ -110,6 +110,14 @@ it("glides to the whole picture where the way leads over boxes, and is there at 
   expect(cutsFrom({ x: bounds.x, y: bounds.y + bounds.h + 1, zoom: 1 })).toBe(true);
 });
 
+it("keeps room below the first step only until the next one has begun", () => {
+  const controller = watching("running", first.slice(0, over));
+  expect(controller.situation.first).toBe(true);
+  const next = { step: 1, first: 10, last: 10, nodes: 0, backwards: 0, loss: 0.5 } as Step;
+  send({ type: "steps", run: run("running"), steps: [next] });
+  expect(controller.situation.first).toBe(false);
+});
+
 it("names the op that acts, and the one before while an event is about none", () => {
   const upToOp = first.slice(0, first.findIndex(({ type }) => type === "node") + 1);
   const controller = watching("running", upToOp);

@@ -132,6 +132,20 @@ describe("what repeats", () => {
       }
   });
 
+  it("has as many passes as have run once the step is over, though the step before had more", () => {
+    const stacked = (passes: number, over: boolean, before: Visible | null = null): Visible => {
+      const structure = structureOf(loop(passes));
+      if (over) structure.append([{ seq: 1000, t: 1, step: 0, type: "step_taken" } as AnyRecord]);
+      return visibleGraph(structure, new Map(), before);
+    };
+    const counts = (visible: Visible): number[] =>
+      [...visible.modules.values()].flatMap((m) => (m.stack ? [m.stack.count, m.stack.names.length] : []));
+    const before = stacked(30, true);
+    expect(counts(stacked(12, false, before))).toEqual([30, 30]);
+    expect(counts(stacked(12, true, before))).toEqual([12, 12]);
+    expect(counts(stacked(30, true, before))).toEqual([30, 30]);
+  });
+
   it("goes back to the very same places when it is folded again", async () => {
     const solver = new CachingSolver(await Graphviz.load());
     const structure = structureOf(transformerRun("t", 12));

@@ -193,3 +193,24 @@ def test_a_program_that_traces_itself_goes_on_doing_so(watched: Any) -> None:
     lines, alone = alone, lines
     program()
     assert alone == lines
+
+
+def test_a_loss_that_begins_with_data_is_a_call_of_its_own_in_every_step() -> None:
+    """Its first op is outside the graph, and runs before the step that it belongs to has begun."""
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+
+    def loss() -> mg.Tensor:
+        x = mg.ones(2)
+        x[0] = 3
+        return (x * w).square().sum()
+
+    def moved_by_hand() -> None:
+        for _ in range(4):
+            loss().backward()
+            with mg.no_grad():
+                w.sub_(0.01 * w.grad)  # type: ignore[operator]
+                w.grad = None
+
+    found = calls_in(moved_by_hand)
+    assert [calls for _, op, calls in found if op == "Square"] == [["loss"]] * 4
+    assert [calls for _, op, calls in found if op == "Sub"] == [[]] * 4

@@ -36,7 +36,7 @@ def noted(event: Any, ledger: Ledger) -> Note | None:
         is_tensor, version = framework.is_tensor, framework.version
         versions = [version(each) for each in (*event.inputs, *event.outputs) if is_tensor(each)]
     _, site = ledger.places.look(inner)
-    return Note(site, ledger.here.calls.around(inner, ledger.rounds), versions)
+    return Note(site, ledger.call(inner), versions)
 
 
 def forward_of(step: Step, ledger: Ledger) -> list[Record]:

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from ..framework import MINIGRAD, Framework
-from ..source.calls import Calls, path_of
+from ..source.calls import Call, Calls, path_of
 from ..source.callsites import Places
 from ..source.homes import Homes
 from ..source.naming import Awaited, Parts, Paths, found_in, module_of, paths_in
@@ -312,11 +312,15 @@ class Ledger:
     def around(self, frame: FrameType | None) -> list[str]:
         """The scope of an op that runs in `frame` now: the modules, or the calls of plain objects."""
         here = self.here
-        return list(here.path) if here.path or self.has_modules else here.calls.around(frame, self.rounds).path
+        return list(here.path) if here.path or self.has_modules else self.call(frame).path
 
     def functions(self, frame: FrameType | None) -> list[str]:
         """The calls of the program's functions around an op that runs in `frame` now, inside the innermost module."""
-        return self.here.calls.around(frame, self.rounds).functions
+        return self.call(frame).functions
+
+    def call(self, frame: FrameType | None) -> Call:
+        """The innermost call of a plain object or a function around an op that runs in `frame` now."""
+        return self.here.calls.around(frame, self.rounds, over=bool(self.boundary.leaves))
 
     def write_scope(self, depth: int) -> None:
         """Write the record of a scope that has been entered, the outermost with all modules inside of it."""

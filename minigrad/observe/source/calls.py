@@ -36,10 +36,12 @@ DEEPEST = 32
 class Call:
     """A running call in one round of forward and backward."""
 
-    __slots__ = ("round", "path", "functions", "objects_called", "functions_called", "traced")
+    __slots__ = ("round", "early", "path", "functions", "objects_called", "functions_called", "traced")
 
     def __init__(self, round: int, path: list[str]) -> None:
         self.round = round
+        self.early = False
+        """Whether the round's backward was over when the call began: it may belong to the next round."""
         self.path = path
         """``name:Type`` of each object's call around an op, outermost first; from its second call on, with its number.
         """
@@ -92,8 +94,11 @@ class Calls:
         self._kinds: dict[int, tuple[Kind, CodeType]] = {}
         """What each code on the stack is, by its address. The code is kept, so that no other gets that address."""
 
-    def around(self, frame: FrameType | None, round: int) -> Call:
-        """The innermost call around an op that runs in `frame` now. Calls from earlier rounds are left out."""
+    def around(self, frame: FrameType | None, round: int, over: bool = False) -> Call:
+        """The innermost call around an op that runs in `frame` now. Calls from earlier rounds are left out.
+
+        `over`: the round's backward is over.
+        """
         if self._outermost.round != round:
             self._outermost = Call(round, [])
         inside, call, kinds = list[FrameType](), self._outermost, self._kinds
@@ -101,8 +106,9 @@ class Calls:
             known = kinds.get(id(frame.f_code)) or self._found(frame.f_code)
             kind = known[0]
             if kind:
-                if isinstance(frame.f_trace, Call):
-                    call = frame.f_trace if frame.f_trace.round == round else call
+                mark = frame.f_trace
+                if isinstance(mark, Call) and not (mark.early and mark.round == round - 1):
+                    call = mark if mark.round == round else call
                     break
                 inside.append(frame)
                 if kind == "module":
@@ -110,7 +116,7 @@ class Calls:
             frame = frame.f_back
         for each in reversed(inside):
             call = self._begun(each, call)
-            call.traced, each.f_trace = each.f_trace, call
+            call.early, call.traced, each.f_trace = over, each.f_trace, call
         return call
 
     def _found(self, code: CodeType) -> tuple[Kind, CodeType]:
